@@ -108,6 +108,38 @@ counters() {
   echo "@weir counters {$line}"
 }
 
+# show_root: the root file system of a program, in /new. What is written there goes with the guest, but for /files, if the host has a folder for it.
+show_root() {
+  [ ! -d /new/proc ] || return 0
+  while read -r module; do
+    insmod "/modules/$module.ko" || echo "cannot load $module"
+  done < /modules/order.root
+  p9=trans=virtio,version=9p2000.L,msize=262144
+  mkdir -p /lower /over /new
+  { mount -t 9p -o ro,cache=loose,$p9 root /lower && mount -t tmpfs tmpfs /over && mkdir /over/up /over/work &&
+    mount -t overlay -o lowerdir=/lower,upperdir=/over/up,workdir=/over/work overlay /new; } || return 1
+  for folder in proc sys dev tmp files etc; do mkdir -p "/new/$folder"; done
+  for folder in proc sys dev; do mount --bind "/$folder" "/new/$folder"; done
+  mount -t tmpfs tmpfs /new/dev/shm
+  mount -t devpts devpts /new/dev/pts 2> /dev/null
+  mount -t tmpfs tmpfs /new/tmp
+  [ -z "$FILES" ] || mount -t 9p -o $p9 files /new/files || return 1
+  hostname "host$RANK"
+  echo 127.0.0.1 localhost > /new/etc/hosts
+  for r in $(seq 0 $((HOSTS - 1))); do echo "10.0.0.$((r + 1)) host$r" >> /new/etc/hosts; done
+}
+
+# program COMMAND VARIABLE=VALUE..: of that root file system, one on each host.
+program() {
+  command=$1 code=0
+  shift
+  show_root || { echo '@weir fault no root file system'; return 1; }
+  chroot /new /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/root TERM=dumb RANK="$RANK" WORLD_SIZE="$HOSTS" LOCAL_RANK=0 \
+    MASTER_ADDR=10.0.0.1 MASTER_PORT=29500 WEIR_ROOT="$ROOT:7471" WEIR_ADDRESS="$ADDRESS" "$@" /bin/sh -c "cd /files && $command" < /dev/null 2>&1 || code=$?
+  echo   # whatever it said last is a line
+  return $code
+}
+
 # console RING WORKERS OPTION..: a shell for people, with `allreduce'.
 console() {
   ring=$1 workers=$2

@@ -1,31 +1,26 @@
-// weir_perf: all-reduces over a ring of hosts, size by size, with every element checked. Columns are those of nccl-tests.
+// weir_perf: collectives of hosts, size by size, with every element checked. What it prints is laid out as nccl-tests does, with percentiles behind it.
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "host/perf_common.h"
+#include "host/perf_work.h"
 #include "host/weir/coll.h"
-#include "wire/bytes.h"
-#include "wire/reduce.h"
-
-enum { MAX_WORKERS = 256, PIECE = 1 << 16 };
 
 struct perf {
-  struct weir_coll_config config;
-  size_t from, to;   // bytes
-  unsigned repeats, warm_up;
-  enum weir_coll_type type;
-  enum weir_coll_op op;
-  bool in_place, registered, quiet;
-  uint64_t seed;
+  struct perf_order order;
   uint8_t secret[4096];
-  struct weir_coll *coll;
-  uint8_t *send, *receive, *expected;
-  uint8_t *rows[MAX_WORKERS];   // PIECE bytes of what each rank sends
+  double bus;   // sum of bandwidths
+  unsigned lines;
 };
+
+static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "reduce-scatter", "all-gather", "barrier", NULL};
+static const char *const places[] = {"both", "out", "in", NULL};
+static const char *const ops[] = {"sum", "min", "max", "avg", NULL};
+// As nccl-tests has them.
+static const char *const type_names[] = {"float", "half", "bfloat16", "int32"};
 
 static const char *const verbs[] = {"write", "write-imm", "send", NULL};
 static const char *const ways[] = {"auto", "device", "hosts", NULL};
@@ -58,7 +53,13 @@ enum {
   OPT_SEED,
   OPT_UNMARKED,
   OPT_JOB,
-  OPT_SECRET
+  OPT_SECRET,
+  OPT_COLLECTIVE,
+  OPT_ROOT_RANK,
+  OPT_PLACE,
+  OPT_CHECK,
+  OPT_BACKENDS,
+  OPT_RINGS
 };
 
 static const struct argp_option options[] = {
@@ -69,6 +70,14 @@ static const struct argp_option options[] = {
     {"secret-file", OPT_SECRET, "FILE", 0, "What the hosts of the job know and nobody else, up to 4096 bytes (default: none)", 0},
     {"address", OPT_ADDRESS, "ADDRESS", 0, "Own address on the RDMA network", 0},
     {"device", OPT_DEVICE, "NAME", 0, "RDMA device (default: the one that has the address)", 0},
+    {"collective", OPT_COLLECTIVE, "all-reduce|reduce|broadcast|reduce-scatter|all-gather|barrier", 0,
+     "What the hosts do (default all-reduce); sizes are those of all segments", 0},
+    {"root-rank", OPT_ROOT_RANK, "R", 0, "Of a reduce or broadcast (default 0)", 0},
+    {"place", OPT_PLACE, "both|out|in", 0, "Results beside what was sent, in its place, or one after the other (default both)",
+     0},
+    {"check", OPT_CHECK, "0|1", 0, "Compare every element (default 1)", 0},
+    {"backends", OPT_BACKENDS, "NAME,..", 0, "aggregator, ring, or both: by size (default: as --way says)", 0},
+    {"rings", OPT_RINGS, "N", 0, "Rings of the aggregator at once (default 1)", 0},
     {"ring", OPT_RING, "ID", 0, "RingID (default 0)", 0},
     {"window", OPT_WINDOW, "N", 0, "Messages outstanding (default 2)", 0},
     {"msglen", OPT_MSGLEN, "PACKETS", 0, "Packets of a message (default 170)", 0},
@@ -80,11 +89,11 @@ static const struct argp_option options[] = {
     {"retries", OPT_RETRIES, "N", 0, "Retry Count (default 7)", 0},
     {"from", OPT_FROM, "BYTES", 0, "Smallest tensor (default 4)", 0},
     {"to", OPT_TO, "BYTES", 0, "Largest; each is twice the one before (default 16777216)", 0},
-    {"repeats", OPT_REPEATS, "N", 0, "All-reduces of each size (default 5)", 0},
-    {"warm-up", OPT_WARM_UP, "N", 0, "And before these, unmeasured (default 1)", 0},
+    {"repeats", OPT_REPEATS, "N", 0, "Of each size (default 20)", 0},
+    {"warm-up", OPT_WARM_UP, "N", 0, "And before these, unmeasured (default 5)", 0},
     {"type", OPT_TYPE, "fp32|fp16|bf16|int32", 0, "Elements (default fp32)", 0},
-    {"op", OPT_OP, "sum|min|max", 0, "Reduction (default sum)", 0},
-    {"in-place", OPT_IN_PLACE, NULL, 0, "Results replace what was sent", 0},
+    {"op", OPT_OP, "sum|min|max|avg", 0, "Reduction (default sum)", 0},
+    {"in-place", OPT_IN_PLACE, NULL, 0, "The same as --place in", 0},
     {"register", OPT_REGISTER, NULL, 0, "Tensors are registered memory", 0},
     {"unmarked", OPT_UNMARKED, NULL, 0, "Takes results without the device's mark, too; write needs it", 0},
     {"seed", OPT_SEED, "S", 0, "Of the numbers (default 1)", 0},
@@ -103,10 +112,11 @@ static size_t read_secret(struct argp_state *state, const char *path, uint8_t *o
 
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct perf *p = state->input;
-  struct weir_coll_config *k = &p->config;
+  struct perf_order *o = &p->order;
+  struct weir_coll_config *k = &o->config;
   switch (key) {
     case OPT_RANK: k->rank = (unsigned)perf_number(state, text, 255); break;
-    case OPT_WORKERS: k->workers = (unsigned)perf_number(state, text, MAX_WORKERS); break;
+    case OPT_WORKERS: k->workers = (unsigned)perf_number(state, text, PERF_MAX_WORKERS); break;
     case OPT_ROOT: k->root = text; break;
     case OPT_JOB: k->job = perf_number(state, text, UINT64_MAX); break;
     case OPT_SECRET:
@@ -124,159 +134,143 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_TIMEOUT: k->timeout_ms = (unsigned)perf_number(state, text, 86400000); break;
     case OPT_QP_TIMEOUT: k->qp_timeout = (unsigned)perf_number(state, text, 31); break;
     case OPT_RETRIES: k->retries = (unsigned)perf_number(state, text, 7); break;
-    case OPT_FROM: p->from = perf_number(state, text, UINT32_MAX); break;
-    case OPT_TO: p->to = perf_number(state, text, UINT32_MAX); break;
-    case OPT_REPEATS: p->repeats = (unsigned)perf_number(state, text, 1000000); break;
-    case OPT_WARM_UP: p->warm_up = (unsigned)perf_number(state, text, 1000000); break;
-    case OPT_TYPE: p->type = (enum weir_coll_type)perf_name(state, text, perf_types); break;
-    case OPT_OP: p->op = (enum weir_coll_op)perf_name(state, text, perf_ops); break;
-    case OPT_IN_PLACE: p->in_place = true; break;
-    case OPT_REGISTER: p->registered = true; break;
+    case OPT_FROM: o->from = perf_number(state, text, UINT32_MAX); break;
+    case OPT_TO: o->to = perf_number(state, text, UINT32_MAX); break;
+    case OPT_REPEATS: o->repeats = (unsigned)perf_number(state, text, 1000000); break;
+    case OPT_WARM_UP: o->warm_up = (unsigned)perf_number(state, text, 1000000); break;
+    case OPT_TYPE: o->type = (enum weir_coll_type)perf_name(state, text, perf_types); break;
+    case OPT_OP: o->op = (enum weir_coll_op)perf_name(state, text, ops); break;
+    case OPT_IN_PLACE: o->out_of_place = false; break;
+    case OPT_COLLECTIVE: o->collective = (enum perf_collective)perf_name(state, text, collectives); break;
+    case OPT_ROOT_RANK: o->root = (unsigned)perf_number(state, text, 255); break;
+    case OPT_PLACE: {
+      const unsigned place = perf_name(state, text, places);
+      o->out_of_place = place != 2;
+      o->in_place = place != 1;
+      break;
+    }
+    case OPT_CHECK: o->checked = perf_number(state, text, 1) == 1; break;
+    case OPT_BACKENDS: setenv("WEIR_BACKENDS", text, 1); break;   // the library reads it, and says what is wrong with it
+    case OPT_RINGS: k->rings = (unsigned)perf_number(state, text, 8); break;
+    case OPT_REGISTER: o->registered = true; break;
     case OPT_UNMARKED: k->unmarked = true; break;
-    case OPT_SEED: p->seed = perf_number(state, text, UINT64_MAX); break;
+    case OPT_SEED: o->seed = perf_number(state, text, UINT64_MAX); break;
     default: return ARGP_ERR_UNKNOWN;
   }
   return 0;
 }
 
-// --- numbers ---
+// --- what is printed ---
 
-/// What a rank sends: any bits where the device reduces; small whole numbers, whose sums are exact in any order, where the hosts do.
-/// `rng` are at the beginning of the tensor, or where a multiple of 8 bytes has ended.
-static void fill(const struct perf *p, struct rng *rng, size_t bytes, uint8_t *out) {
-  static const uint16_t whole16[2][8] = {{0, 0x3C00, 0x4000, 0x4200, 0x4400, 0xBC00, 0xC000, 0xC200},
-                                         {0, 0x3F80, 0x4000, 0x4040, 0x4080, 0xBF80, 0xC000, 0xC040}};
-  if (weir_coll_offloaded(p->coll) || p->type == WEIR_COLL_INT32) {
-    perf_fill(p->type, rng, bytes, out);
-    return;
-  }
-  const size_t size = weir_coll_element(p->type);
-  for (size_t i = 0; i + size <= bytes; i += size) {
-    const unsigned which = rng_below(rng, 8);
-    const uint16_t half = whole16[p->type == WEIR_COLL_FP16 ? 0 : 1][which];
-    if (size == 2) {
-      out[i] = (uint8_t)half;
-      out[i + 1] = (uint8_t)(half >> 8);
-    } else {
-      put_le32(out + i, (uint32_t)half << 16);
-    }
-  }
+static void print_head(const struct perf *p, struct weir_coll *coll) {
+  const struct perf_order *o = &p->order;
+  static const char places_head[] = " %-45s %-45s\n";
+  printf("# %u hosts, %s reduce%s, %s; %u of each size behind %u, %schecked\n# %s\n", o->config.workers,
+         weir_coll_offloaded(coll) ? "the device" : "the hosts", weir_coll_offloaded(coll) ? "s" : "", collectives[o->collective],
+         o->repeats, o->warm_up, o->checked ? "" : "not ", weir_coll_chosen(coll));
+  printf("#%11s %12s %8s %6s %5s", "", "", "", "", "");
+  printf(places_head, o->out_of_place ? "out-of-place" : "in-place", o->out_of_place && o->in_place ? "in-place" : "");
+  printf("#%11s %12s %8s %6s %5s", "size", "count", "type", "redop", "root");
+  for (unsigned i = 0; i < (unsigned)o->out_of_place + o->in_place; i++)
+    printf(" %10s %8s %8s %6s %10s %10s", "time", "algbw", "busbw", "#wrong", "p50", "p99");
+  printf("\n#%11s %12s %8s %6s %5s", "(B)", "(elements)", "", "", "");
+  for (unsigned i = 0; i < (unsigned)o->out_of_place + o->in_place; i++)
+    printf(" %10s %8s %8s %6s %10s %10s", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(us)");
+  putchar('\n');
 }
 
-static bool prepare(struct perf *p) {
-  const size_t most = p->to > 0 ? p->to : 1;
-  p->send = malloc(most);
-  p->receive = p->in_place ? p->send : malloc(most);
-  p->expected = malloc(most);
-  bool good = p->send != NULL && p->receive != NULL && p->expected != NULL;
-  for (unsigned r = 0; r < p->config.workers; r++) good = (p->rows[r] = malloc(PIECE)) != NULL && good;
-  return good;
+static void print_times(struct perf *p, size_t bytes, const struct perf_times *t) {
+  const struct perf_order *o = &p->order;
+  const double gbps = t->mean > 0 ? (double)bytes / t->mean / 1e3 : 0,
+               bus = gbps * perf_bus_share(o->collective, o->config.workers);
+  char wrong[24] = "N/A";
+  if (o->checked) snprintf(wrong, sizeof wrong, "%zu", t->wrong);
+  printf(" %10.1f %8.4f %8.4f %6s %10.1f %10.1f", t->mean, gbps, bus, wrong, t->p50, t->p99);
+  p->bus += bus;
+  p->lines++;
 }
 
-static void release(struct perf *p) {
-  if (p->receive != p->send) free(p->receive);
-  free(p->send);
-  free(p->expected);
-  for (unsigned r = 0; r < p->config.workers; r++) free(p->rows[r]);
-}
+// --- what is done ---
 
-/// The sum as it should be. The ranks' numbers are made a piece at a time: all together they may be more than there
-/// is memory for.
-static void expect(struct perf *p, size_t bytes) {
-  const uint8_t kind = (uint8_t)((unsigned)p->op << 4 | (unsigned)p->type);
-  struct rng rng[MAX_WORKERS];
-  for (unsigned r = 0; r < p->config.workers; r++) rng[r] = perf_rng(p->seed, r, bytes);
-  for (size_t at = 0; at < bytes; at += PIECE) {
-    const size_t len = bytes - at < PIECE ? bytes - at : PIECE;
-    for (unsigned r = 0; r < p->config.workers; r++) fill(p, &rng[r], len, p->rows[r]);
-    ina_reduce(kind, (const uint8_t *const *)p->rows, p->config.workers, len, p->expected + at);
-  }
-}
-
-static size_t count_wrong(const struct perf *p, size_t bytes) {
-  const size_t size = weir_coll_element(p->type);
+/// Both places of one size. Elements that were wrong, or a negative errno.
+static long one_size(struct perf *p, struct perf_work *w, size_t bytes) {
+  const struct perf_order *o = &p->order;
+  const bool first = o->config.rank == 0;
+  const bool rooted = o->collective == PERF_REDUCE || o->collective == PERF_BROADCAST;
+  const bool reduces = o->collective != PERF_BROADCAST && o->collective != PERF_ALL_GATHER && o->collective != PERF_BARRIER;
+  struct perf_times t, of[2];
   size_t wrong = 0;
-  for (size_t i = 0; i < bytes; i += size) wrong += memcmp(p->receive + i, p->expected + i, size) != 0;
-  return wrong;
-}
-
-// --- all-reduces ---
-
-/// One all-reduce from a common start. Its time, or a negative errno.
-static double reduce_once(struct perf *p, size_t bytes, struct weir_coll_memory *memory) {
-  struct weir_coll_request *request;
-  bool done = false;
-  struct rng rng = perf_rng(p->seed, p->config.rank, bytes);
-  fill(p, &rng, bytes, p->send);
-  if (!p->in_place) memset(p->receive, 0, bytes);
-  int code = weir_coll_barrier(p->coll);
-  const double start = clock_seconds();
-  if (code == 0)
-    code =
-        weir_coll_iallreduce(p->coll, p->send, p->receive, bytes / weir_coll_element(p->type), p->type, p->op, memory, &request);
-  while (code == 0 && !done) code = weir_coll_test(p->coll, request, &done);
-  return code == 0 ? (clock_seconds() - start) * 1e6 : code;
-}
-
-/// Elements that were wrong, or a negative errno.
-static long one_size(struct perf *p, size_t bytes, struct weir_coll_memory *memory) {
-  size_t wrong = 0;
-  double sum = 0;
-  expect(p, bytes);
-  for (unsigned i = 0; i < p->warm_up + p->repeats; i++) {
-    const double time = reduce_once(p, bytes, memory);
-    if (time < 0) return (long)time;
-    if (i >= p->warm_up) sum += time;
-    wrong += count_wrong(p, bytes);
+  unsigned count = 0;
+  for (int in_place = 0; in_place < 2; in_place++) {
+    if (in_place == 1 ? !o->in_place : !o->out_of_place) continue;
+    const int code = perf_work_do(w, bytes, in_place == 1, &t);
+    if (code != 0) return code;
+    of[count++] = t;
+    wrong += t.wrong;
   }
-  const double us = p->repeats > 0 ? sum / p->repeats : 0, gbps = us > 0 ? (double)bytes / us / 1e3 : 0;
-  const double share = 2.0 * (p->config.workers - 1) / p->config.workers;
-  if (p->config.rank == 0) {
-    printf("%12zu %12zu %7s %6s %12.1f %9.4f %9.4f %8zu\n", bytes, bytes / weir_coll_element(p->type), perf_types[p->type],
-           perf_ops[p->op], us, gbps, gbps * share, wrong);
+  if (first) {
+    printf("%12zu %12zu %8s %6s %5d", bytes, bytes / weir_coll_element(o->type), type_names[o->type],
+           reduces ? ops[o->op] : "none", rooted ? (int)o->root : -1);
+    for (unsigned i = 0; i < count; i++) print_times(p, bytes, &of[i]);
+    putchar('\n');
   }
   printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": %s}\n",
-         p->config.rank, p->config.ring, bytes, us, wrong, weir_coll_offloaded(p->coll) ? "true" : "false");
+         o->config.rank, o->config.ring, bytes, of[0].mean, wrong, weir_coll_offloaded(w->coll) ? "true" : "false");
   fflush(stdout);
   return (long)wrong;
 }
 
-static long sweep(struct perf *p) {
-  struct weir_coll_memory *memory = NULL;
-  const size_t size = weir_coll_element(p->type);
-  long wrong = 0;
-  if (p->registered && weir_coll_reg_mr(p->coll, p->send, p->to, &memory) != 0) return -ENOMEM;
-  if (p->config.rank == 0) {
-    printf("# %u hosts, %s reduces\n#%11s %12s %7s %6s %12s %9s %9s %8s\n", p->config.workers,
-           weir_coll_offloaded(p->coll) ? "the device" : "the ring of hosts", "size", "count", "type", "redop", "time", "algbw",
-           "busbw", "#wrong");
-    printf("#%11s %12s %7s %6s %12s %9s %9s %8s\n", "(B)", "(elements)", "", "", "(us)", "(GB/s)", "(GB/s)", "");
-  }
-  for (size_t bytes = p->from; wrong >= 0 && bytes <= p->to; bytes = bytes * 2 > bytes ? bytes * 2 : bytes + size) {
-    const long more = one_size(p, bytes / size * size, memory);
+static long sweep(struct perf *p, struct weir_coll *coll) {
+  const struct perf_order *o = &p->order;
+  struct perf_work w;
+  size_t before = SIZE_MAX;
+  long wrong = perf_work_open(&w, o, coll) ? 0 : -ENOMEM;
+  if (wrong == 0 && o->config.rank == 0) print_head(p, coll);
+  for (size_t bytes = o->from; wrong >= 0 && bytes <= o->to; bytes = bytes * 2 > bytes ? bytes * 2 : bytes + 1) {
+    const size_t size = o->collective == PERF_BARRIER ? 0 : perf_round(o, bytes);
+    if (size == before) continue;
+    before = size;
+    const long more = one_size(p, &w, size);
     wrong = more < 0 ? more : wrong + more;
   }
-  if (memory != NULL) weir_coll_dereg_mr(p->coll, memory);
+  if (wrong >= 0 && o->config.rank == 0) {
+    if (o->checked) printf("# Out of bounds values : %ld %s\n", wrong, wrong == 0 ? "OK" : "FAILED");
+    printf("# Avg bus bandwidth    : %g\n", p->lines > 0 ? p->bus / p->lines : 0);
+  }
+  perf_work_close(&w);
   return wrong;
 }
 
 int main(int argc, char **argv) {
-  struct perf p = {.config = weir_coll_defaults(), .from = 4, .to = 16 << 20, .repeats = 5, .warm_up = 1, .seed = 1};
+  struct perf p = {.order = {.config = weir_coll_defaults(),
+                             .from = 4,
+                             .to = 16 << 20,
+                             .repeats = 20,
+                             .warm_up = 5,
+                             .out_of_place = true,
+                             .in_place = true,
+                             .checked = true,
+                             .seed = 1}};
   const struct argp parser = {.options = options,
                               .parser = parse,
-                              .doc = "All-reduces tensors over a ring of RDMA hosts, checks every element, and measures."};
+                              .doc = "Collectives of RDMA hosts: checks every element, and measures as nccl-tests does."};
+  struct weir_coll_config *k = &p.order.config;
+  struct weir_coll *coll;
   char error[256];
-  p.config.way = WEIR_COLL_AUTO;
+  k->way = WEIR_COLL_AUTO;
   argp_parse(&parser, argc, argv, 0, NULL, &p);
-  int code = weir_coll_init(&p.config, &p.coll, error, sizeof error);
-  if (code != 0) {
-    printf("@weir error ring %u: %s (%s)\n", p.config.ring, error, strerror(-code));
+  if (!weir_coll_reduce_support(p.order.type, p.order.op) || p.order.root >= k->workers) {
+    printf("@weir error ring %u: no such reduction or root\n", k->ring);
     return 1;
   }
-  long wrong = prepare(&p) ? sweep(&p) : -ENOMEM;
-  if (wrong < 0) printf("@weir error ring %u: %s (%s)\n", p.config.ring, weir_coll_why(p.coll), strerror((int)-wrong));
+  int code = weir_coll_init(k, &coll, error, sizeof error);
+  if (code != 0) {
+    printf("@weir error ring %u: %s (%s)\n", k->ring, error, strerror(-code));
+    return 1;
+  }
+  const long wrong = sweep(&p, coll);
+  if (wrong < 0) printf("@weir error ring %u: %s (%s)\n", k->ring, weir_coll_why(coll), strerror((int)-wrong));
   fflush(stdout);
-  code = weir_coll_close(p.coll);
-  release(&p);
+  code = weir_coll_close(coll);
   return wrong == 0 && code == 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 # What runs on RDMA hosts: the library, and a program that measures with it; and what guests of `weir live` boot.
 
 # Programs of their own; all else of host/ is the library. Of lib/ it takes what it needs.
-HOST_MAINS := host/perf.c host/tree_perf.c host/perf_common.c
+HOST_MAINS := host/perf.c host/tree_perf.c host/perf_common.c host/perf_work.c
 # What stands between the library and other people's programs: a library of its own each.
 ADAPTER_SOURCES := $(wildcard host/mpi/*.c)
 COLL_SOURCES := $(filter-out $(HOST_MAINS) $(ADAPTER_SOURCES),$(wildcard host/*.c host/*/*.c))
@@ -31,6 +31,7 @@ $(BUILD)/host/libweir-coll.a: $(COLL_SOURCES:%.c=$(BUILD)/pic/%.o) $(BUILD)/pic/
 $(BUILD)/host/libweir-coll.so.$(COLL_VERSION): $(COLL_SOURCES:%.c=$(BUILD)/pic/%.o) $(BUILD)/pic/lib.a
 	@mkdir -p $(@D)
 	$(CC) -shared -Wl,-soname,$(COLL_SONAME) -Wl,-z,defs -Wl,--as-needed $^ $(COLL_NEEDS) $(LDFLAGS) -o $@
+$(BUILD)/host/weir_perf: $(BUILD)/rel/host/perf_work.o
 $(HOST_PROGRAMS): $(BUILD)/host/weir_%: $(BUILD)/rel/host/%.o $(BUILD)/rel/host/perf_common.o $(BUILD)/host/libweir-coll.a $(LIB_SOURCES:%.c=$(BUILD)/rel/%.o)
 	$(CC) $^ $(COLL_NEEDS) -o $@
 host-library: $(COLL_LIBRARIES)
@@ -56,6 +57,13 @@ $(LIVE)/initrd.gz: tools/live_image.sh host/guest_init.sh $(HOST_PROGRAMS)
 	tools/live_image.sh $(LIVE) $(HOST_PROGRAMS)
 live-image: host
 	@$(MAKE) --no-print-directory $(LIVE)/initrd.gz
+# A root file system with OpenMPI, for `weir live --program` (tools/live_root.sh makes others).
+$(LIVE)/openmpi/.made: tools/live_root.sh host/mpi/weir-mpirun.sh $(MPI_ADAPTER) $(COLL_LIBRARIES)
+	BUILD=$(BUILD) tools/live_root.sh $(@D) openmpi-bin
+	@touch $@
+.PHONY: live-mpi
+live-mpi: live-image host-mpi
+	@$(MAKE) --no-print-directory $(LIVE)/openmpi/.made
 live: build live-image
 	$(BUILD)/weir live
 

@@ -13,6 +13,8 @@ PATH=$PATH:/usr/sbin:/sbin
 # A kernel of this series; its newest package is what apt knows (FOLDER/versions says which that was).
 kernel_meta=linux-image-amd64
 modules=(virtio_pci virtio_net crc32_generic crc32-pclmul ib_core ib_uverbs rdma_ucm rdma_rxe 8021q sch_netem)
+# What only programs of a root file system need, which the host shows to its guests (`weir live --program`).
+root_modules=(9pnet_virtio 9p overlay)
 programs=(ip rdma ibv_devinfo ibv_rc_pingpong ib_write_bw ib_send_lat)
 
 fail() {
@@ -45,7 +47,7 @@ unpack_kernel() {
 # module_file NAME: its file. A module's name has underscores where its file may have hyphens.
 module_file() { find "$kernel/lib/modules" -name "${1//[-_]/[-_]}.ko" | head -n 1; }
 
-# add_module NAME: puts it behind those that it depends on into the list of what the guest loads, unless it is there already.
+# add_module NAME: puts it behind those that it depends on into the list $order of what the guest loads, unless it is in one already.
 declare -A added=()
 add_module() {
   local name=${1//-/_} file depends
@@ -56,7 +58,7 @@ add_module() {
   depends=$(tr '\0' '\n' < "$file" | grep -a '^depends=' | head -n 1)
   for other in $(tr ',' ' ' <<< "${depends#depends=}"); do add_module "$other"; done
   cp "$file" "$root/modules/$name.ko"
-  echo "$name" >> "$root/modules/order"
+  echo "$name" >> "$root/modules/$order"
 }
 
 # add_file FILE: at the same place in the guest, with what it links to.
@@ -90,7 +92,11 @@ kernel=$folder/kernel root=$folder/root
 rm -rf "$root"
 mkdir -p "$root"/{bin,dev,etc/libibverbs.d,lib64,modules,proc,sys,tmp}
 : > "$root/modules/order"
+: > "$root/modules/order.root"
+order=order
 for module in "${modules[@]}"; do add_module "$module"; done
+order=order.root
+for module in "${root_modules[@]}"; do add_module "$module"; done
 cp "$(command -v busybox)" "$root/bin/busybox"
 ln -s busybox "$root/bin/sh"
 for program in "${programs[@]}"; do

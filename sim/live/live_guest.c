@@ -85,15 +85,30 @@ int live_machine_check(struct live_machine *m, unsigned hosts, char accel[16]) {
 
 // --- starting and stopping ---
 
+/// A folder of this machine as a file system of the guest, by a name.
+struct guest_folder {
+  char device[PATH_MAX + 96], card[64];
+};
+
+static void add_share(const char **arguments, size_t *count, struct guest_folder *s, const char *name, const char *folder,
+                      bool readonly) {
+  snprintf(s->device, sizeof s->device, "local,id=%s,path=%s,security_model=none%s", name, folder,
+           readonly ? ",readonly=on" : "");
+  snprintf(s->card, sizeof s->card, "virtio-9p-pci,fsdev=%s,mount_tag=%s", name, name);
+  const char *more[] = {"-fsdev", s->device, "-device", s->card};
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++) arguments[(*count)++] = more[i];
+}
+
 /// In the child: becomes QEMU. Only the guest's own sockets go with it.
 static void become_qemu(const struct live_machine *m, unsigned rank, unsigned hosts, int console, int network) {
-  char kernel[PATH_MAX], initrd[PATH_MAX], memory[16], line[512], netdev[64], card[80], vlan[32] = "";
+  char kernel[PATH_MAX], initrd[PATH_MAX], memory[16], line[512], netdev[64], card[80], vlan[32] = "", files[PATH_MAX];
+  struct guest_folder root, written;
   snprintf(kernel, sizeof kernel, "%s/vmlinuz", m->image);
   snprintf(initrd, sizeof initrd, "%s/initrd.gz", m->image);
   snprintf(memory, sizeof memory, "%u", m->memory_mb);
   if (m->vlan > 0) snprintf(vlan, sizeof vlan, "VLAN=%u ", m->vlan);
-  snprintf(line, sizeof line, "console=ttyS0 quiet no_timer_check mitigations=off panic=-1 RANK=%u HOSTS=%u MTU=%u %s%s", rank,
-           hosts, m->mtu, vlan, m->ipv6 ? "IPV6=1" : "");
+  snprintf(line, sizeof line, "console=ttyS0 quiet no_timer_check mitigations=off panic=-1 RANK=%u HOSTS=%u MTU=%u %s%s%s", rank,
+           hosts, m->mtu, vlan, m->ipv6 ? "IPV6=1" : "", m->files != NULL ? " FILES=1" : "");
   snprintf(netdev, sizeof netdev, "dgram,id=n0,local.type=fd,local.str=%d", network);
   snprintf(card, sizeof card, "virtio-net-pci,netdev=n0,mac=52:54:00:57:45:%02x,romfile=", rank);
   fcntl(network, F_SETFD, 0);
@@ -102,9 +117,15 @@ static void become_qemu(const struct live_machine *m, unsigned rank, unsigned ho
   dup2(console, 2);
   // Room for a second processor, which is not there: without it TCG leaves out memory barriers, which QEMU's own network thread
   // needs too, and once in a while a guest's network stands still for ever because a notification was lost.
-  execlp(QEMU, QEMU, "-accel", m->accel, "-M", "q35", "-cpu", "max", "-smp", "1,maxcpus=2", "-m", memory, "-nodefaults",
-         "-display", "none", "-no-reboot", "-serial", "stdio", "-kernel", kernel, "-initrd", initrd, "-append", line, "-netdev",
-         netdev, "-device", card, (char *)NULL);
+  const char *arguments[40] = {QEMU,         "-accel",      m->accel,  "-M",      "q35",         "-cpu",     "max",
+                               "-smp",       "1,maxcpus=2", "-m",      memory,    "-nodefaults", "-display", "none",
+                               "-no-reboot", "-serial",     "stdio",   "-kernel", kernel,        "-initrd",  initrd,
+                               "-append",    line,          "-netdev", netdev,    "-device",     card};
+  size_t count = 27;
+  snprintf(files, sizeof files, "%s/host%u", m->files != NULL ? m->files : "", rank);
+  if (m->root != NULL) add_share(arguments, &count, &root, "root", m->root, true);
+  if (m->files != NULL) add_share(arguments, &count, &written, "files", files, false);
+  execvp(QEMU, (char *const *)(uintptr_t)arguments);
   dprintf(1, "%s: %s\n", QEMU, strerror(errno));
   _exit(127);
 }

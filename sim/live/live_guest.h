@@ -28,6 +28,8 @@ struct live_machine {
   const char *accel;
   unsigned memory_mb, mtu, vlan;
   bool ipv6;
+  const char *root;    ///< folder that the guest sees as a root file system, which stays as it is; or NULL
+  const char *files;   ///< folder with host0, host1 and so on, of which each guest may write into its own; or NULL
 };
 
 /// Where what guests boot lies, if nobody says: beside this program. Returns `text`.

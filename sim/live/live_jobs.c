@@ -36,8 +36,9 @@ void live_jobs_text(const struct live_options *o, unsigned repeats, char *text, 
       "--qp-timeout %u%s%s%s%s%s",
       o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
       o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX), qp_timeout(o),
-      live_breaks(o) ? " --retries 6" : " --timeout 100000", o->in_place ? " --in-place" : "", o->registered ? " --register" : "",
-      o->hosts_alone ? " --way auto" : " --way device", strcmp(live_verb_name(o->verb), "write") == 0 ? " --unmarked" : "");
+      live_breaks(o) ? " --retries 6" : " --timeout 100000", o->in_place ? " --place in" : " --place out",
+      o->registered ? " --register" : "", o->hosts_alone ? " --way auto" : " --way device",
+      strcmp(live_verb_name(o->verb), "write") == 0 ? " --unmarked" : "");
 }
 
 static void command_all(struct live_run *r, unsigned hosts, const char *text) {
@@ -93,7 +94,9 @@ static void check_exits(struct live_run *r, unsigned hosts) {
     size_t wrong = 0;
     for (size_t i = 0; i < r->result_count; i++) wrong += r->results[i].host == host ? r->results[i].wrong : 0;
     // Wrong elements are told one size at a time.
-    if (r->hosts[host].code != 0 && wrong == 0)
+    if (r->hosts[host].code != 0 && r->options->program != NULL)
+      live_run_report(r, "host %u: its program ended with exit code %d", host, r->hosts[host].code);
+    else if (r->hosts[host].code != 0 && wrong == 0)
       live_run_report(r, "host %u: %s", host, *r->hosts[host].error ? r->hosts[host].error : "its program failed");
   }
 }
@@ -148,6 +151,26 @@ static void count_ends(struct live_run *r) {
   }
 }
 
+/// A text as a word of the guest's shell.
+static void quote(const char *text, char *out, size_t size) {
+  size_t used = (size_t)snprintf(out, size, "'");
+  for (; *text != 0 && used + 6 < size; text++)
+    used += (size_t)snprintf(out + used, size - used, *text == '\'' ? "'\\''" : "%c", *text);
+  snprintf(out + used, size - used, "'");
+}
+
+/// Every host begins the user's program, with what the library of hosts reads of the environment.
+static void command_program(struct live_run *r) {
+  const struct live_options *o = r->options;
+  char command[LIVE_LINE], quoted[LIVE_LINE / 2];
+  quote(o->program, quoted, sizeof quoted);
+  snprintf(command, sizeof command,
+           "program %s WEIR_RING=1 WEIR_RINGS=%u WEIR_WINDOW=%u WEIR_MSGLEN=%u WEIR_MTU=%u WEIR_VERB=%s WEIR_QP_TIMEOUT=%u",
+           quoted, o->rings, o->window, o->msglen, o->mtu, live_verb_name(o->verb), qp_timeout(o));
+  r->speaks = true;
+  command_all(r, o->hosts, command);
+}
+
 /// Every host begins a job; with --perftest hosts 0 and 1 run other programs beside it.
 static void command_job(struct live_run *r) {
   const struct live_options *o = r->options;
@@ -190,8 +213,12 @@ void live_jobs_do(struct live_run *r) {
   const double start = clock_seconds();
   unsigned exits = jobs_with_restarts(r);
   if (r->mismatches > 0 || stop_asked() != 0) return;
-  command_job(r);
+  if (o->program != NULL)
+    command_program(r);
+  else
+    command_job(r);
   await_exits(r, o->hosts, ++exits);
+  r->speaks = false;
   if (o->kill == LIVE_NOBODY)
     check_exits(r, o->hosts);
   else if (r->mismatches == 0 && stop_asked() == 0)

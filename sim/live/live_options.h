@@ -10,7 +10,7 @@
 #include "sim/cli/options.h"
 #include "sim/cli/usage.h"
 
-enum { LIVE_MAX_HOSTS = 8, LIVE_NOBODY = LIVE_MAX_HOSTS };
+enum { LIVE_MAX_HOSTS = 8, LIVE_NOBODY = LIVE_MAX_HOSTS, LIVE_PROGRAM = 200 };   // characters of a program's command
 
 struct live_options {
   const char *config_name;             ///< NULL: the smallest that fits
@@ -32,8 +32,11 @@ struct live_options {
   unsigned kill;      ///< a host that is killed in the middle, or LIVE_NOBODY
   unsigned reboots;   ///< so often the device is restarted in the middle of a job
   bool shell;
-  const char *attach;   ///< folder with sockets of the user's own guests, or NULL
-  const char *image;    ///< folder with what guests boot; NULL: beside the program
+  const char *program;   ///< command that every host runs in place of our own jobs, or NULL
+  const char *root;      ///< folder with its root file system
+  const char *files;     ///< folder into which each host's program writes, or NULL
+  const char *attach;    ///< folder with sockets of the user's own guests, or NULL
+  const char *image;     ///< folder with what guests boot; NULL: beside the program
   unsigned accel_index;
   bool accel_given;
   const char *accel;    ///< "kvm" or "tcg"; NULL: what the image was tried with

@@ -40,6 +40,7 @@ static void print_setting(FILE *file, const struct live_run *run) {
   report_setting(file, o->config, o->seed);
   if (o->attach != NULL) return;
   live_told_guests(file, run);
+  if (o->program != NULL) fprintf(file, "program: %s\n", o->program);
   fprintf(file, "%u ring%s: %s %s, window %u, MsgLen %u, MTU %u, %s, %s%s", o->rings, o->rings == 1 ? "" : "s",
           live_op_name(o->kind), live_type_name(o->kind), o->window, o->msglen, o->mtu, live_verb_name(o->verb),
           o->ipv6 ? "IPv6" : "IPv4", o->hosts_alone ? ", reduced by the hosts alone" : "");

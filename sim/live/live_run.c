@@ -1,10 +1,12 @@
 #include "sim/live/live_run.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -56,7 +58,9 @@ static void take_line(struct live_run *r, unsigned host, const char *line) {
   struct live_said said;
   live_said_read(line, &said);
   switch (said.what) {
-    case LIVE_SAID_NOTHING: break;
+    case LIVE_SAID_NOTHING:
+      if (r->speaks && *line != 0) printf("host %u: %s\n", host, line);
+      break;
     case LIVE_SAID_UP:
       r->guests[host].up = true;
       snprintf(r->kernel, sizeof r->kernel, "%.63s", said.text);
@@ -146,6 +150,17 @@ static int refuse_boot(const struct live_run *r, unsigned host) {
   return live_refuse("guest %u does not boot (%s): %s", host, r->accel, *g->line.last ? g->line.last : "its console is silent");
 }
 
+/// A folder for each host's files.
+static int make_folders(const struct live_options *o) {
+  char path[4096];
+  for (unsigned host = 0; host < o->hosts; host++) {
+    snprintf(path, sizeof path, "%s/host%u", o->files, host);
+    if ((mkdir(o->files, 0777) != 0 && errno != EEXIST) || (mkdir(path, 0777) != 0 && errno != EEXIST))
+      return live_refuse("%s: %s", path, strerror(errno));
+  }
+  return 0;
+}
+
 int live_run_boot(struct live_run *r) {
   const struct live_options *o = r->options;
   char folder[4096], accel[16];
@@ -154,8 +169,11 @@ int live_run_boot(struct live_run *r) {
                            .memory_mb = o->memory_mb,
                            .mtu = o->mtu + MTU_ROOM > LEAST_MTU ? o->mtu + MTU_ROOM : LEAST_MTU,
                            .vlan = o->vlan,
-                           .ipv6 = o->ipv6};
+                           .ipv6 = o->ipv6,
+                           .root = o->root,
+                           .files = o->files};
   int code = live_machine_check(&m, o->hosts, accel);
+  if (code == 0 && o->files != NULL) code = make_folders(o);
   r->accel = m.accel != NULL && strcmp(m.accel, "kvm") == 0 ? "kvm" : "tcg";
   const double start = clock_seconds();
   for (unsigned host = 0; code == 0 && host < o->hosts; host++) code = live_guest_start(&r->guests[host], &m, host, o->hosts);

@@ -50,7 +50,8 @@ struct live_run {
   unsigned ended[LIVE_ENDS];   ///< how hosts' programs ended in those jobs
   size_t results_before;       ///< of result_count: of jobs in which something was broken
   char kernel[64];
-  bool over;   ///< the user ended it
+  bool over;     ///< the user ended it
+  bool speaks;   ///< what guests say is their program's, and shown
   size_t mismatches, text_count;
   char texts[LIVE_TEXTS][LIVE_TEXT];
   const char *accel;

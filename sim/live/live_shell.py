@@ -18,9 +18,9 @@ PATIENCE = 180   # a busy machine boots a guest in a minute
 LINES = [
     ("rdma link", r"rxe0/1 state ACTIVE"),
     ("ping -c 1 -W 5 10.0.0.2", r"1 packets received, 0% packet loss"),
-    ("allreduce", r"# 2 hosts, the device reduces\s+#.*algbw +busbw +#wrong\s.* 4096 +1024 +fp32 +sum( +[0-9.]+){3} +0\s"),
+    ("allreduce", r"# 2 hosts, the device reduces, all-reduce;[^@]*algbw +busbw +#wrong[^@]* 4096 +1024 +float +sum +-1( +[0-9.]+){3} +0\s"),
     ("allreduce --op max --type int32 --from 8 --to 16",
-     r" 8 +2 +int32 +max( +[0-9.]+){3} +0\s+16 +4 +int32 +max( +[0-9.]+){3} +0\s"),
+     r" 8 +2 +int32 +max +-1( +[0-9.]+){3} +0 [^@]* 16 +4 +int32 +max +-1( +[0-9.]+){3} +0\s"),
 ]
 
 

@@ -119,6 +119,20 @@ tree() {
     holds "$s" 'all(h["code"] == 0 and h["refused"] == 0 and h["counters"]["rcvd_pkts"] > 0 for h in s["hosts"])'
 }
 
+# An MPI program that knows nothing of Weir, on two hosts of a root file system: console, exit codes, and files of each host come out. Host 1 ends with a code of its own, which fails the run.
+mpi_program() {
+  local host code=0 s=$work/mpi.json
+  env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$build" live-mpi > "$work/said" 2>&1 || { tail "$work/said" && return 1; }
+  for host in 0 1; do mkdir -p "$work/files/host$host" && mpicc tools/test/host_mpi.c -lm -o "$work/files/host$host/program" || return 1; done
+  "$weir" live --program 'WEIR_DEBUG=1 weir-mpirun ./program; code=$?; echo "it'"'"'s $RANK" > mine; exit $((code + 3 * RANK))' --root "$build/live/openmpi" \
+    --files "$work/files" --memory 384 --json "$s" > "$work/said" 2> "$work/stderr" < /dev/null || code=$?
+  ((code == 1)) && grep -qx 'host 0: right' "$work/said" && grep -qx '  host 1: its program ended with exit code 3' "$work/said" &&
+    grep -q 'MPI_Allreduce: 36 through Weir, 4 through MPI' "$work/said" && [[ $(cat "$work"/files/host?/mine | tr '\n' ' ') == "it's 0 it's 1 " ]] &&
+    holds "$s" 's["mismatches"] == 1 and s["results"] > 100 and [h["code"] for h in s["hosts"]] == [0, 3]' && return
+  cat "$work/said" "$work/stderr"
+  return 1
+}
+
 # What came into the device does the same once more, from the file.
 replays() {
   "$weir" replay "$work/live.pcapng" --json "$work/replay.json" || return 1
@@ -143,6 +157,9 @@ check 'unknown accelerator' refused 'must be kvm or tcg' --accel foo
 check 'unknown MTU' refused 'must be 256' --mtu 1500
 check 'not enough slots' refused 'raise in' --config tiny
 check 'sockets of other guests' attached
+check 'a program without a root file system' refused 'a root file system for it' --program true
+check 'a root file system that is not there' refused '/nowhere: no folder' --program true --root /nowhere
+check 'a program of two lines' refused 'one line of at most 200' --program $'true\ntrue' --root .
 check 'QEMU is not there' with_qemu '' 'is not there'
 check 'no image' with_qemu 'exit 0' 'nothing to boot' --image "$work/empty"
 check 'no kernel' with_qemu 'exit 0' 'half: nothing to boot' --image "$work/half"
@@ -168,5 +185,6 @@ check 'two hosts, loss' two_hosts
 check 'replay of what they sent' replays
 check 'the device is restarted' restarted
 check 'two hosts below a tree node' tree
+check 'an MPI program of a root file system' mpi_program
 check 'a person at the console' python3 sim/live/live_shell.py "$weir"
 tap_end

@@ -84,6 +84,25 @@ static void lock(void) {
 }
 static void unlock(void) { pthread_mutex_unlock(&shared->lock); }
 
+// --- what goes wrong on purpose ---
+
+/// WEIR_FAKE_DIE="CALL[:N]": the process ends, as if it were killed, at the call of that name, or the N-th of them.
+static void die_at(const char *call) {
+  static char name[32];
+  static unsigned left;
+  const char *text = getenv("WEIR_FAKE_DIE");
+  if (text == NULL) return;
+  if (*name == 0 && sscanf(text, "%31[^:]:%u", name, &left) == 1) left = 1;
+  if (strcmp(name, call) == 0 && --left == 0) raise(SIGKILL);
+}
+
+/// WEIR_FAKE_WRONG=N: the N-th sum has a wrong bit.
+static bool is_wrong(void) {
+  static unsigned sums;
+  const char *text = getenv("WEIR_FAKE_WRONG");
+  return text != NULL && ++sums == strtoul(text, NULL, 10);
+}
+
 // --- sending ---
 
 static bool alive(uint32_t number) {
@@ -132,6 +151,7 @@ static void contribute(const struct ina_header *h, const struct mail *m) {
   for (unsigned r = 0; r < h->workers; r++) rows[r] = c->rows[r].data + INA_BYTES;
   const size_t bytes = m->bytes - INA_BYTES;
   if (ina_reduce(h->kind, rows, h->workers, bytes, sum) != 0) abort();
+  if (is_wrong()) sum[0] ^= 1;
   for (unsigned r = 0; r < h->workers; r++) {
     memcpy(c->rows[r].data + INA_BYTES, sum, bytes);
     c->rows[r].data[INA_EPOCH] = EPOCH;
@@ -150,6 +170,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wanted, struct ibv_s
   static struct mail m;
   struct pair *p = (struct pair *)(void *)qp;
   struct ina_header h;
+  die_at("send");
   m.to = p->peer;
   m.opcode = wanted->opcode;
   m.immediate = be32toh(wanted->imm_data);
@@ -162,7 +183,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wanted, struct ibv_s
   }
   lock();
   bool there = alive(m.to);
-  if (device_is_there() && m.bytes >= INA_BYTES && get_be32(m.data) == INA_TAG)
+  if (there && device_is_there() && m.bytes >= INA_BYTES && get_be32(m.data) == INA_TAG)
     ina_get(m.data, &h), contribute(&h, &m);
   else
     there = put(&m);
@@ -250,6 +271,7 @@ struct ibv_device **ibv_get_device_list(int *count) {
 void ibv_free_device_list(struct ibv_device **list) { free(list); }
 const char *ibv_get_device_name(struct ibv_device *which) { return which->name; }
 struct ibv_context *ibv_open_device(struct ibv_device *which) {
+  die_at("open");
   return which == &device ? &context : NULL;
 }
 int ibv_close_device(struct ibv_context *which) { return which == &context ? 0 : EINVAL; }
@@ -302,6 +324,11 @@ int ibv_destroy_cq(struct ibv_cq *cq) {
 }
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *at, size_t bytes, int access) {
+  die_at("register");
+  if (getenv("WEIR_FAKE_NO_MEMORY") != NULL) {
+    errno = ENOMEM;
+    return NULL;
+  }
   struct ibv_mr *mr = calloc(1, sizeof *mr);
   (void)access;
   if (mr != NULL) *mr = (struct ibv_mr){.pd = pd, .addr = at, .length = bytes};
@@ -330,16 +357,22 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
 }
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask) {
+  die_at("connect");
   if ((mask & IBV_QP_DEST_QPN) != 0) ((struct pair *)(void *)qp)->peer = a->dest_qp_num;
   return 0;
 }
 
 int ibv_destroy_qp(struct ibv_qp *qp) {
+  die_at("destroy");
   struct pair **at = &pairs;
   while (&(*at)->qp != qp) at = &(*at)->next;
   *at = (*at)->next;
   lock();
   shared->boxes[qp->qp_num % PROCESS_PAIRS].owner = 0;
+  // As a flush of the ring would: what nobody can be given any more is forgotten.
+  for (unsigned i = 0; i < PROCESS_COLUMNS; i++)
+    for (unsigned r = 0; r < PROCESS_RANKS; r++)
+      if (shared->columns[i].has[r] && shared->columns[i].rows[r].to == qp->qp_num) shared->columns[i].used = false;
   unlock();
   free(qp);
   return 0;

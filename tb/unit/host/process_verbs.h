@@ -2,6 +2,9 @@
 /// through memory that all of them map, the file that WEIR_FAKE_VERBS names (it is made if it is not there; a new one for each job). A device sums messages of rings there as
 /// soon as all ranks have sent theirs, and marks them; with WEIR_FAKE_DEVICE=0 none is there, and they pass. A peer whose process has ended does not answer any more.
 ///
+/// On purpose: WEIR_FAKE_DIE=CALL or CALL:N kills the process at a call (open, register, connect, send, destroy), WEIR_FAKE_WRONG=N makes the N-th sum of a process wrong,
+/// WEIR_FAKE_NO_MEMORY refuses registrations.
+///
 /// It has what host/verbs.c needs and no more: RC, SEND and RDMA WRITE with immediate.
 #ifndef WEIR_UNIT_PROCESS_VERBS_H
 #define WEIR_UNIT_PROCESS_VERBS_H

@@ -1,0 +1,159 @@
+#!/bin/bash
+# Hosts are processes of this machine (tb/unit/host/process_verbs.h). One of three is killed at each phase, or set up in another way, or its connection is cut: the others
+# end with an error that says so, in time. Then what weir_perf does when all is well and when a sum is wrong, and jobs one after another below valgrind.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 2
+. tools/test/tap.sh
+build=$(realpath "${BUILD:-build}")
+work=$(mktemp -d)
+network=/dev/shm/weir-faults-test.$$
+trap 'rm -rf "$work" "$network"; jobs -p | xargs -r kill 2> /dev/null' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL
+# JOBS of the last test: make soak has 200.
+count=${HOST_JOBS:-20}
+# An error must be here so many seconds after the start: the time-out of hosts, what they give rank 0 behind it, and a busy machine.
+timeout_ms=3000 bound=15
+
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+makes() {
+  make -s BUILD="${BUILD:-build}" host-tests > "$work/said" 2>&1 || { tail "$work/said" && return 1; }
+  gcc -Wall -Wextra -Werror -Ihost tools/test/host_jobs.c "$build/host/libweir-coll.so.1" -Wl,-rpath,"$build/host" -o "$work/jobs"
+}
+
+# hosts OPTION..: weir_perf on three. Host 2 has WORDS, and VARIABLES. Each one's output is in out.N, its exit code in code.N; `seconds` is how long all took.
+declare -a words=() variables=()
+hosts() {
+  local rank root start=$SECONDS own pids=()
+  root=127.0.0.1:$(free_port)
+  rm -f "$network" "$work"/code.* "$work"/out.*
+  for rank in 0 1 2; do
+    own=()
+    ((rank != 2)) || own=("${variables[@]}")
+    [[ " ${own[*]} " == *' ABSENT '* ]] && echo absent > "$work/code.2" && continue
+    (
+      env "${own[@]}" LD_PRELOAD="$build/host/libprocess-verbs.so" WEIR_FAKE_VERBS="$network" timeout 60 "$build/host/weir_perf" --workers 3 --rank "$rank" \
+        --root "$root" --address "10.0.0.$((rank + 1))" --timeout "$timeout_ms" --mtu 256 --msglen 4 --warm-up 1 --repeats 2 "$@" $( ((rank == 2)) && echo "${words[*]}") > "$work/out.$rank" 2>&1
+      echo $? > "$work/code.$rank"
+    ) 2> /dev/null &
+    pids+=($!)
+  done
+  wait "${pids[@]}"
+  seconds=$((SECONDS - start))
+}
+
+# others TEXT: hosts 0 and 1 ended in time, each with an error of its library; at least one of them says TEXT.
+others() {
+  local rank
+  for rank in 0 1; do
+    [[ $(< "$work/code.$rank") == 1 ]] && grep -q '^@weir error ring 0: .* (.*)' "$work/out.$rank" || { echo "host $rank: $(< "$work/code.$rank")" && cat "$work/out.$rank" && return 1; }
+  done
+  grep -qhE "$1" "$work"/out.[01] || { cat "$work"/out.[01] && return 1; }
+  ((seconds <= bound)) || { echo "$seconds s" && return 1; }
+}
+
+# killed CALL TEXT: host 2 is killed there.
+killed() {
+  words=() variables=("WEIR_FAKE_DIE=$1")
+  hosts --from 4096 --to 65536
+  [[ $(< "$work/code.2") == 137 ]] || { echo "host 2 was not killed: $(< "$work/code.2")" && cat "$work/out.2" && return 1; }
+  others "$2"
+}
+
+never_comes() { words=() variables=(ABSENT); hosts; others 'not all hosts of the ring came'; }
+in_bootstrap() { killed open 'rank 2 is gone'; }
+at_registration() { killed register 'rank 2 is gone'; }
+at_connection() { killed connect 'rank 2 is gone'; }
+at_the_first_message() { killed send 'rank 2 is gone|nobody answers'; }
+in_flight() { killed send:40 'rank 2 is gone|nobody answers'; }
+# All have said that they are done: nobody needs it any more, and nobody waits for it.
+at_close() {
+  local timeout_ms=20000
+  words=() variables=(WEIR_FAKE_DIE=destroy)
+  hosts --to 4096
+  [[ $(cat "$work"/code.[012] | tr '\n' ' ') == '0 0 137 ' ]] && ((seconds <= bound)) || { cat "$work"/code.* "$work"/out.* && return 1; }
+}
+another_secret() {
+  printf one > "$work/one" && printf two > "$work/two"
+  words=(--secret-file "$work/two") variables=(X=)
+  hosts --secret-file "$work/one"
+  others 'rank 2 is not; 1 other connection came' && grep -q 'rank 0 has another secret' "$work/out.2"
+}
+another_configuration() {
+  words=(--window 3) variables=(X=)
+  hosts
+  others 'the window is 3 at rank 2 and 2 at rank 0' && grep -q 'the window is 3 at rank 2 and 2 at rank 0' "$work/out.2"
+}
+another_job() { words=(--job 5) variables=(X=); hosts; others 'rank 2 is not; 1 other connection came'; }
+no_memory() { words=() variables=(WEIR_FAKE_NO_MEMORY=1); hosts; others 'rank 2: fake0: no queue pairs, or no memory for them'; }
+# Host 2 goes by way of a program that hands on, and is killed.
+cut() {
+  local port proxy root=127.0.0.1:$(free_port) rank pids=() start=$SECONDS
+  port=$(free_port)
+  rm -f "$network"
+  python3 tools/test/tcp_proxy.py "$port" "${root#*:}" > "$work/proxy" 2> /dev/null &
+  proxy=$!
+  until grep -q listens "$work/proxy"; do sleep 0.1; done
+  for rank in 0 1 2; do
+    (
+      ((rank != 2)) || root=127.0.0.1:$port
+      sleep "0.$rank"
+      LD_PRELOAD="$build/host/libprocess-verbs.so" WEIR_FAKE_VERBS="$network" timeout 60 "$build/host/weir_perf" --workers 3 --rank "$rank" --root "$root" \
+        --address "10.0.0.$((rank + 1))" --timeout "$timeout_ms" --from 4096 --to 4096 --repeats 1000000 --check 0 > "$work/out.$rank" 2>&1
+      echo $? > "$work/code.$rank"
+    ) &
+    pids+=($!)
+  done
+  # It is cut when all are at it.
+  sleep 3
+  kill "$proxy"
+  wait "${pids[@]}"
+  seconds=$((SECONDS - start - 3))
+  others 'rank 2 is gone' && grep -q 'rank 0 is gone' "$work/out.2"
+}
+
+# --- weir_perf ---
+
+collectives() {
+  local collective timeout_ms=20000
+  words=() variables=(X=)
+  for collective in all-reduce reduce broadcast reduce-scatter all-gather barrier; do
+    hosts --collective "$collective" --root-rank 1 --from 1000 --to 9000 --type bf16
+    [[ $(cat "$work"/code.* | tr -d '\n') == 000 ]] && grep -q 'Out of bounds values : 0 OK' "$work/out.0" || { cat "$work"/out.* && return 1; }
+  done
+  hosts --op avg --type fp16 --to 3000 --backends aggregator,ring --rings 2 --mtu 1024 --msglen 64 && [[ $(cat "$work"/code.* | tr -d '\n') == 000 ]] || { cat "$work"/out.* && return 1; }
+}
+# In the columns of nccl-tests: size, count, type, redop, root, and twice time, algbw, busbw, wrong, and percentiles. Bus bandwidth of three hosts is 4/3 of the other.
+columns() {
+  local timeout_ms=20000
+  words=() variables=(X=)
+  hosts --from 4096 --to 4096 --repeats 9
+  awk '/^ *4096/ { if (NF != 17 || $2 != 1024 || $3 != "float" || $4 != "sum" || $5 != -1 || $9 != 0 || $15 != 0 || $6 < 0 || $11 < $10) exit 1; found = 1 } END { exit !found }' "$work/out.0" &&
+    grep -q 'out-of-place .*in-place' "$work/out.0" || { cat "$work/out.0" && return 1; }
+}
+a_wrong_sum_is_found() {
+  local timeout_ms=20000
+  words=() variables=(WEIR_FAKE_WRONG=0)
+  export WEIR_FAKE_WRONG=12
+  hosts --from 4096 --to 8192
+  [[ $(cat "$work"/code.* | tr '\n' ' ') == '1 1 1 ' ]] && grep -q 'Out of bounds values : [1-9][0-9]* FAILED' "$work/out.0" || { cat "$work"/out.* && unset WEIR_FAKE_WRONG && return 1; }
+  hosts --from 4096 --to 8192 --check 0
+  unset WEIR_FAKE_WRONG
+  [[ $(cat "$work"/code.* | tr '\n' ' ') == '0 0 0 ' ]] && grep -q ' N/A ' "$work/out.0"
+}
+
+# --- jobs ---
+
+jobs_without_a_leak() {
+  local valgrind=(valgrind -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --error-exitcode=9) root
+  root=127.0.0.1:$(free_port)
+  rm -f "$network"
+  export WEIR_FAKE_VERBS=$network
+  WEIR_ADDRESS=10.0.0.2 LD_PRELOAD="$build/host/libprocess-verbs.so" timeout 500 "${valgrind[@]}" "$work/jobs" 1 "$root" "$count" &
+  WEIR_ADDRESS=10.0.0.1 LD_PRELOAD="$build/host/libprocess-verbs.so" timeout 500 "${valgrind[@]}" "$work/jobs" 0 "$root" "$count" && wait $!
+}
+
+check makes makes
+for name in never_comes in_bootstrap at_registration at_connection at_the_first_message in_flight at_close another_secret another_configuration another_job no_memory cut \
+  collectives columns a_wrong_sum_is_found jobs_without_a_leak; do check "$name" "$name"; done
+tap_end
