@@ -31,7 +31,7 @@ help:
 	@echo '              synth-check: are the committed reports of this RTL?)'
 	@echo 'make fresh    proves and synthesizes anew what is of older RTL, the cheapest first (fresh-list only names it)'
 	@echo 'make setup    installs what the above need, and says what: Debian packages and $(VENV). Each target installs its own part, too'
-	@echo 'make install  the program, devices that are built, dissectors, the library of hosts: to PREFIX, /usr/local, below DESTDIR (make install-host: the library alone; install-mpi: with libweir-mpi.so)'
+	@echo 'make install  the program, devices that are built, dissectors, the library of hosts: to PREFIX, /usr/local, below DESTDIR (make install-host: the library alone; install-mpi: with libweir-mpi.so; install-torch: with the backend for PyTorch and the plugin for NCCL)'
 	@echo 'make clean    removes $(BUILD)'
 
 include mk/settings.mk

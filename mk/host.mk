@@ -3,7 +3,7 @@
 # Programs of their own; all else of host/ is the library. Of lib/ it takes what it needs.
 HOST_MAINS := host/perf.c host/tree_perf.c host/perf_common.c host/perf_work.c
 # What stands between the library and other people's programs: a library of its own each.
-ADAPTER_SOURCES := $(wildcard host/mpi/*.c)
+ADAPTER_SOURCES := $(wildcard host/mpi/*.c host/nccl/*.c)
 COLL_SOURCES := $(filter-out $(HOST_MAINS) $(ADAPTER_SOURCES),$(wildcard host/*.c host/*/*.c))
 HOST_PROGRAMS := $(BUILD)/host/weir_perf $(BUILD)/host/weir_tree_perf
 COLL_VERSION := 1.1.0
@@ -41,6 +41,10 @@ $(BUILD)/host/$(COLL_SONAME) $(BUILD)/host/libweir-coll.so: $(BUILD)/host/libwei
 MPI_ADAPTER := $(BUILD)/host/libweir-mpi.so
 $(MPI_ADAPTER): $(wildcard host/mpi/*.[ch]) $(PUBLIC_HEADERS) $(BUILD)/host/$(COLL_SONAME) $(BUILD)/flags/pic
 	OMPI_CC=$(CC) mpicc $(C_FLAGS) $(PIC_FLAGS) -shared $(filter %.c,$^) $(BUILD)/host/$(COLL_SONAME) -Wl,-rpath,'$$ORIGIN' -Wl,-z,defs -o $@
+# NCCL finds it as NCCL_NET_PLUGIN=weir.
+NCCL_ADAPTER := $(BUILD)/host/libnccl-net-weir.so
+$(NCCL_ADAPTER): $(wildcard host/nccl/*.[ch]) $(PUBLIC_HEADERS) $(BUILD)/host/$(COLL_SONAME) $(BUILD)/flags/pic
+	$(CC) $(C_FLAGS) $(PIC_FLAGS) -shared $(filter %.c,$^) $(BUILD)/host/$(COLL_SONAME) -Wl,-rpath,'$$ORIGIN' -Wl,-z,defs -o $@
 # An RDMA network for hosts that are processes of one machine, for tests (tb/unit/host/process_verbs.h).
 PROCESS_VERBS := $(BUILD)/host/libprocess-verbs.so
 $(PROCESS_VERBS): tb/unit/host/process_verbs.c tb/unit/host/process_verbs.h $(BUILD)/pic/lib.a
@@ -50,7 +54,7 @@ $(PROCESS_VERBS): tb/unit/host/process_verbs.c tb/unit/host/process_verbs.h $(BU
 host-mpi: tools-mpi
 	@$(MAKE) $(PARALLEL) --no-print-directory $(MPI_ADAPTER)
 host-tests: tools-mpi tools-live
-	@$(MAKE) $(PARALLEL) --no-print-directory $(MPI_ADAPTER) $(PROCESS_VERBS) $(HOST_PROGRAMS)
+	@$(MAKE) $(PARALLEL) --no-print-directory $(MPI_ADAPTER) $(NCCL_ADAPTER) $(PROCESS_VERBS) $(HOST_PROGRAMS)
 host: tools-build tools-live
 	@$(MAKE) $(PARALLEL) --no-print-directory $(COLL_LIBRARIES) $(HOST_PROGRAMS)
 $(LIVE)/initrd.gz: tools/live_image.sh host/guest_init.sh $(HOST_PROGRAMS)

@@ -55,7 +55,7 @@ echo root:x:0: > "$folder/etc/group"
 # Libraries of which Debian has several ask for an administrator's choice: here the plain one.
 printf '%s\n' /usr/local/lib /usr/lib/x86_64-linux-gnu/{blas,lapack,openblas-pthread,openmpi/lib} > "$folder/etc/ld.so.conf.d/weir.conf"
 echo 'include /etc/ld.so.conf.d/*.conf' > "$folder/etc/ld.so.conf"
-make -s BUILD="$build" install-mpi DESTDIR="$(realpath "$folder")" PREFIX=/usr/local > "$cache/said" 2>&1 || fail "the library of hosts cannot be installed: $(tail -n 1 "$cache/said")"
+make -s BUILD="$build" install-mpi install-torch DESTDIR="$(realpath "$folder")" PREFIX=/usr/local > "$cache/said" 2>&1 || fail "the library of hosts cannot be installed: $(tail -n 1 "$cache/said")"
 install -m 755 host/mpi/weir-mpirun.sh "$folder/usr/local/bin/weir-mpirun"
 /sbin/ldconfig -r "$folder" 2> /dev/null || fail 'no ldconfig'
 du -sh "$folder" | awk '{print "root file system: " $2 ", " $1}'
