@@ -78,12 +78,12 @@ static const struct command_option options[] = {
     {"program", OPTION_TEXT, .value = "CMD",
      .help = "Every host runs this command of --root in place of a job: with RANK, WORLD_SIZE, MASTER_ADDR, and variables of the "
              "library of hosts for ring 1; what it says is shown, and its exit code counts",
-     FIELD(program)},
+     .wrong = "", FIELD(program)},
     {"root", OPTION_TEXT, .value = "DIR",
      .help = "Its root file system, such as tools/live_root.sh makes; hosts may write to it, and nothing of that stays",
      .wrong = "/nowhere", FIELD(root)},
     {"files", OPTION_TEXT, .value = "DIR", .help = "Its working folder, /files, is DIR/host0 and so on here, and stays",
-     .absent = "it goes with the guest", FIELD(files)},
+     .absent = "it goes with the guest", .wrong = "a,b", FIELD(files)},
     {"attach", OPTION_TEXT, .value = "DIR",
      .help = "Starts no guest: your own have sockets DIR/host0.sock.., the device DIR/weir0.sock..; Enter flushes all rings, end "
              "of input ends it",
@@ -167,14 +167,18 @@ static int check(struct live_options *o) {
     if (strcmp(live_verb_name(o->verb), "write") == 0)
       return live_refuse("--reboot: not with --verb write, where hosts see no mark in the last packet");
   }
+  // QEMU has commas between what it is told of a folder.
+  for (int i = 0; i < 2; i++) {
+    const char *folder = i == 0 ? o->root : o->files;
+    if (folder != NULL && strchr(folder, ',') != NULL)
+      return live_refuse("--%s %s: a folder's name must have no comma", i == 0 ? "root" : "files", folder);
+  }
+  if (o->root != NULL && !live_is_folder(o->root)) return live_refuse("--root %s: no folder", o->root);
   if (o->root != NULL || o->files != NULL || o->program != NULL) {
     if (o->program == NULL || o->root == NULL)
       return live_refuse("--program, --root and --files: what runs, and a root file system for it");
     if (o->tree != NULL || o->shell || o->attach != NULL || live_breaks(o) || o->perftest || o->hosts_alone || o->sweep)
       return live_refuse("--program: not with --tree, --shell, --attach, --kill, --reboot, --perftest, --hosts-alone or --sweep");
-    if (!live_is_folder(o->root)) return live_refuse("--root %s: no folder", o->root);
-    if (strchr(o->root, ',') != NULL || (o->files != NULL && strchr(o->files, ',') != NULL))
-      return live_refuse("--root and --files: a folder's name must have no comma");
   }
   if (o->shell && (o->attach != NULL || o->kill != LIVE_NOBODY || o->perftest))
     return live_refuse("--shell: not with --attach, --kill or --perftest");
@@ -188,7 +192,7 @@ int live_parse(int argc, char **argv, struct live_options *o) {
   o->kind = (uint8_t)(o->op << 4 | o->type);
   if (o->accel_given) o->accel = accels[o->accel_index];
   // A command is one line of the guest's console.
-  if (o->program != NULL && (strlen(o->program) > LIVE_PROGRAM || strchr(o->program, '\n') != NULL))
-    return live_refuse("--program: one line of at most %d characters", LIVE_PROGRAM);
+  if (o->program != NULL && (*o->program == 0 || strlen(o->program) > LIVE_PROGRAM || strchr(o->program, '\n') != NULL))
+    return live_refuse("--program %.20s: must be one line of at most %d characters", o->program, LIVE_PROGRAM);
   return check(o);
 }

@@ -159,7 +159,7 @@ check 'not enough slots' refused 'raise in' --config tiny
 check 'sockets of other guests' attached
 check 'a program without a root file system' refused 'a root file system for it' --program true
 check 'a root file system that is not there' refused '/nowhere: no folder' --program true --root /nowhere
-check 'a program of two lines' refused 'one line of at most 200' --program $'true\ntrue' --root .
+check 'a program of 201 characters' refused 'one line of at most 200' --program "$(printf '%201s' x)" --root .
 check 'QEMU is not there' with_qemu '' 'is not there'
 check 'no image' with_qemu 'exit 0' 'nothing to boot' --image "$work/empty"
 check 'no kernel' with_qemu 'exit 0' 'half: nothing to boot' --image "$work/half"
