@@ -10,6 +10,7 @@ import sys
 import declarations
 import jobs
 import ledger
+import score
 import sources
 
 STATUS = "formal/status.csv"
@@ -185,6 +186,9 @@ def document(tasks, old):
     count = lambda kind: sum(row["kind"] == kind for row in fresh)
     with open("formal/intro.md", encoding="utf-8") as f:
         text = [f.read().rstrip(), ""]
+    text += ["**The score.** Of mutants that `formal/mutate.py` has drawn, with those that differ in nothing sorted out, the proof of their own module sees: "
+             + ("; ".join(score.lines(score.read_rows())) or "none was drawn yet") + ". No other module was drawn from; formal/mutation.csv names those "
+             "that survive.", ""]
     text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
              f"{sum(map(stale, proved))} properties are stale.", ""]
