@@ -16,7 +16,7 @@ check must-run: tools-build tools-check tools-mpi tools-format $(VENV)/.stamp
 # What tools/mutants.py runs.
 soak-build: $(BUILD)/sim/soak $(call libraries,$(or $(D),tiny))
 SOAK = BUILD=$(BUILD) sim/soak/soak.py --jobs $(JOBS)
-soak: tools-build live-image
+soak: tools-build tools-check tools-train live-image
 	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir
 	$(SOAK) traffic --config tiny --seeds 1..10000
 	$(SOAK) traffic --config paper6 --seeds 10001..10800

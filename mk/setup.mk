@@ -1,11 +1,11 @@
 # Tools: Debian packages and what comes from PyPI. Each target looks first, says what is missing, and installs only that.
 
-.PHONY: setup tools-build tools-check tools-mpi tools-format tools-synth tools-live tools-peers tools-slurm
-tools-build tools-check tools-mpi tools-format tools-synth tools-live tools-peers tools-slurm: tools-%:
+.PHONY: setup tools-build tools-check tools-mpi tools-format tools-synth tools-live tools-peers tools-slurm tools-train
+tools-build tools-check tools-mpi tools-format tools-synth tools-live tools-peers tools-slurm tools-train: tools-%:
 	@tools/setup.sh $*
 # In one go, so that it is said once what all of Weir lacks here.
 setup:
-	@tools/setup.sh build check mpi format synth live peers slurm python
+	@tools/setup.sh build check mpi format synth live peers slurm train python
 	@$(MAKE) --no-print-directory $(VENV)/.stamp
 	@echo 'All that Weir needs is installed.'
 

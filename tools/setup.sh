@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that a job needs and that are missing; looks first, so it costs nothing when all is there.
 #
-# Usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|python ..
+# Usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|train|python ..
 set -euo pipefail
 
 packages=()   # missing ones
@@ -68,6 +68,7 @@ look_for() {
       header_from nettle-dev nettle/hmac.h
       command_from pkgconf pkg-config
       command_from groff groff
+      command_from valgrind valgrind
       ;;
     mpi)
       command_from libopenmpi-dev mpicc
@@ -99,11 +100,14 @@ look_for() {
       command_from slurm-wlm slurmctld
       command_from munge munged
       ;;
+    train)
+      /usr/bin/python3 -c 'import torch' 2> /dev/null || lacking python3-torch 'PyTorch'
+      ;;
     python)
       python3 -c 'import ensurepip, venv' 2> /dev/null || lacking python3-venv 'the Python module venv'
       ;;
     *)
-      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|python .." >&2
+      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|train|python .." >&2
       exit 2
       ;;
   esac
@@ -135,7 +139,7 @@ install_missing() {
 }
 
 if (($# == 0)); then
-  echo 'usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|python ..' >&2
+  echo 'usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|train|python ..' >&2
   exit 2
 fi
 for job in "$@"; do look_for "$job"; done
