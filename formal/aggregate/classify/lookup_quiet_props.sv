@@ -1,4 +1,4 @@
-// agg_lookup, agg_flush and agg_conn_age as agg_core puts them together: who may count on what time
+// agg_lookup, agg_flush and agg_conn_age as agg_classify puts them together: who may count on what time
 // of whom. What agg_flush takes for granted of look-up's answers, and agg_conn_age of look-up's
 // times, is shown here.
 //
