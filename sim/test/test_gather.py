@@ -200,6 +200,13 @@ def test_dies(gather, options):
     assert re.findall(r"^  node (\d+) does not answer (\d+) others$", done.stdout, re.M) == [("3", "5")]
 
 
+def test_dies_of_many(gather):
+    """One of more nodes than memory happens to be rounded up to."""
+    options = "--nodes 33 --racks 3 --k 64 --generate road --rows 1377 --degree 10 --batch 64 --units 1 --pending 2 --seed 61 --kill 20 --kill-at 1265"
+    done, s = gather.run_and_summary(0, options)
+    assert s["mismatches"] == 0 and re.findall(r"^  node (\d+) does not answer", done.stdout, re.M) == ["20"]
+
+
 def test_dies_too_late(gather):
     done, _ = gather.run_and_summary(1, SMALL, "--kill 3 --kill-at 100000000")
     assert "was to die, but all had ended before" in done.stdout

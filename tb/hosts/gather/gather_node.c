@@ -76,7 +76,7 @@ struct gather_node *gather_node_new(const struct gather_node_options *options, s
       .send = send, .fabric = fabric, .ended = ended, .host = n, .room = options->room, .taken = options->taken};
   gather_nic_fn *make = options->make != NULL ? options->make : gather_nic_model;
   n->units = calloc(options->nic.units, sizeof *n->units);
-  n->silent = calloc(memory->columns.nodes, sizeof *n->silent);
+  n->silent = calloc(options->nic.concat.nodes, sizeof *n->silent);   // `memory` is not filled in yet
   if (n->units != NULL && n->silent != NULL && make(&options->nic, memory, &calls, &n->nic)) return n;
   gather_node_free(n);
   return NULL;
