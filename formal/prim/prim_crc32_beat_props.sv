@@ -54,6 +54,13 @@ module prim_crc32_beat_props (
     end
   end
 
+  /// The parity of a beat, summed as the circuit does: words of 64 bits first.
+  function automatic logic parity(logic [7:0][63:0] words);
+    logic [63:0] sum = '0;
+    for (int unsigned w = 0; w < 8; w++) sum ^= words[w];
+    parity = ^sum;
+  endfunction
+
   // Summed in the circuit's own order, so that a solver sees the same XORs on both sides: first the
   // data bits that are in the same ones of three bits of the register.
   for (genvar low = 0; low < 32; low += 3) begin : gen_block
@@ -70,7 +77,7 @@ module prim_crc32_beat_props (
     always_comb begin
       of_data_2[low+:Bits] = '0;
       for (int unsigned p = 1; p < 2 ** Bits; p++) begin
-        of_data_2[low+:Bits] ^= Bits'(p) & {Bits{^(data_q[2] & members(3'(p)))}};
+        of_data_2[low+:Bits] ^= Bits'(p) & {Bits{parity(data_q[2] & members(3'(p)))}};
       end
     end
   end
