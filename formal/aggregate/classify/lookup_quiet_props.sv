@@ -1,6 +1,6 @@
-// agg_lookup, agg_flush and agg_conn_age as agg_classify puts them together: who may count on what time
-// of whom. What agg_flush takes for granted of look-up's answers, and agg_conn_age of look-up's
-// times, is shown here.
+// agg_lookup, agg_flush and agg_conn_age as agg_classify puts them together: who may count on what
+// time of whom. What agg_flush takes for granted of look-up's answers, and agg_conn_age of
+// look-up's times, is shown here.
 //
 // It is a matter of control alone: what the table and the registers of a packet say is left out of
 // the circuit and free (`cuts` of the task), so it holds whatever they say.
