@@ -19,6 +19,9 @@ module agg_slot_update_props
   // An operation on this slot, or none.
   input logic             valid_i,
   input slot_op_t         op_i,
+  // The operation behind it is on this slot, or on one that has this record.
+  input logic             forward_i,
+  input slot_rec_t        other_i,
   // In the first cycle: the rank and the message that are followed, the ring's number of workers.
   input logic [RankW-1:0] rank_i,
   input logic [31:0]      msgid_i,
@@ -45,7 +48,9 @@ module agg_slot_update_props
   // ---------------------------------------------------------------------------------------------
   // The record, as the pipeline's loop.
 
-  slot_rec_t           rec_q, rec;
+  slot_rec_t           rec_q, rec, next;
+  logic                same, begins;    // what a packet said stays; is that of this operation
+  logic [NumRanks-1:0] moved;           // ports of ranks are those of before, or of this commit
   slot_rel_t           rel;
   slot_result_t        result;
   logic [MaxRanks-1:0] rank, blocked;
@@ -81,14 +86,27 @@ module agg_slot_update_props
     .blocked_i(blocked),
     .rec_o    (rec),
     .result_o (result),
-    .forward_i(1'b1),
-    .other_i  ('0),
-    .next_o   ()
+    .forward_i,
+    .other_i,
+    .next_o   (next)
   );
 
   always_ff @(posedge clk_i) begin
     if (valid && op.touch) rec_q <= rec;
     if (!rst_ni) rec_q <= '0;
+  end
+
+  assign same   = {rec.kind, rec.tensor_len, rec.workers, rec.window_log2, rec.ring, rec.offset,
+                   rec.free_slot} == {rec_q.kind, rec_q.tensor_len, rec_q.workers,
+                   rec_q.window_log2, rec_q.ring, rec_q.offset, rec_q.free_slot};
+  assign begins = {rec.tag, rec.kind, rec.tensor_len, rec.workers, rec.window_log2, rec.ring,
+                   rec.offset, rec.free_slot} == {op.msgid, op.kind, op.tensor_len, op.workers,
+                   op.window_log2, op.ring, op.offset, op.free_slot};
+  always_comb begin
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      moved[r] = rec.port[r] == ((op.op == SlotCommit && rank[r] && rec_q.valid && rel.same_tag &&
+                                  rec_q.accepted[r]) ? op.port : rec_q.port[r]);
+    end
   end
 
   logic decide, commit, take, free, flush;
@@ -276,6 +294,17 @@ module agg_slot_update_props
           (result.ranks & ~rec_q.owed) == '0 && rec.owed == (rec_q.owed & ~result.ranks)));
       a_all : assert (!commit || !result.completes || rec.owed == all);
       a_one_job : assert (!commit || !(result.push_first || result.push_again) || !job_q);
+      // Type, length, ring, place and what is to be freed are those of the packet that a column
+      // began with, and stay with it.
+      a_begins : assert (!decide || !op.touch || !result.restart || begins);
+      a_keeps : assert (!valid || !op.touch || (decide && result.restart) || same);
+      // A result leaves by the port of its rank's latest packet that is in place.
+      a_ports : assert (!valid || !op.touch || moved == '1);
+      // The operation right behind sees what this one has left, if it is on the same slot.
+      a_next : assert (next == (forward_i ? rec : other_i) || rec.lost || other_i.lost);
+      // A first emission of a column is told: it frees the slot of the message N before.
+      a_frees : assert (!take || result.first_take ==
+                        (result.take == TakeDone && rec_q.first_pending));
       // The device is in no tree.
       a_role : assert (!rec_q.parent && !rec_q.devices && !rec_q.answered);
       // A column with all ranks is emitted.
