@@ -22,7 +22,7 @@
 #include "wire/bytes.h"
 #include "wire/reduce.h"
 
-enum { HOSTS = 3, MTU = 256, MSGLEN = 4, ROOM = 12000, TIMEOUT_MS = 20000, ROOT = 1 };
+enum { HOSTS = 3, MTU = 256, MSGLEN = 4, ROOM = 12000, TIMEOUT_MS = 120000, ROOT = 1 };
 enum what { ALL_REDUCE, REDUCE, BROADCAST, REDUCE_SCATTER, ALL_GATHER, WHATS };
 
 struct host {
