@@ -21,7 +21,8 @@ static const int ending[] = {SIGQUIT, SIGPIPE, SIGABRT, SIGXCPU, SIGXFSZ};
 static volatile sig_atomic_t asked;
 static uint64_t asked_ns;   // when; written and read by handlers only, which exclude each other
 static void (*clean)(void);
-static pid_t owner;   // a child between fork and exec has the handlers, too
+static bool at_once;   // clean up at the first signal
+static pid_t owner;    // a child between fork and exec has the handlers, too
 
 static void clean_once(void) {
   if (getpid() == owner) clean();
@@ -39,6 +40,7 @@ static void on_asking(int number) {
   if (asked == 0) {
     asked = number;
     asked_ns = clock_monotonic_ns();
+    if (at_once) clean_once();
     alarm(AGAIN_SECONDS);
   } else if (clock_monotonic_ns() - asked_ns > TOGETHER_NS) {
     on_ending(number);
@@ -66,6 +68,8 @@ void stop_catch(void (*clean_up)(void)) {
   for (size_t i = 0; i < COUNT(ending); i++) handle(ending[i], on_ending);
   for (size_t i = 0; i < COUNT(asking); i++) handle(asking[i], on_asking);
 }
+
+void stop_clean_at_once(void) { at_once = true; }
 
 int stop_asked(void) { return asked; }
 

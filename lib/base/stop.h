@@ -10,6 +10,10 @@
 /// A signal that is ignored (nohup) stays ignored. Call it once.
 void stop_catch(void (*clean_up)(void));
 
+/// For programs that are killed soon after they were asked, wherever they are (mpirun gives a second): from here on the first signal that asks
+/// calls `clean_up`, too. What it asks to end in order then writes nothing.
+void stop_clean_at_once(void);
+
 /// The signal that asks to stop; 0 if none came.
 int stop_asked(void);
 /// The signal was only to end what has now ended in order: as if it had not come.

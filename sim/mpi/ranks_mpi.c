@@ -25,6 +25,7 @@ void ranks_begin(int *argc, char ***argv) {
   all.in = need(calloc((size_t)all.count, sizeof *all.in));
   all.room = need(calloc((size_t)all.count, sizeof *all.room));
   all.requests = need(calloc(4 * (size_t)all.count, sizeof(MPI_Request)));
+  if (all.count > 1) stop_clean_at_once();
 }
 
 void ranks_end(void) {

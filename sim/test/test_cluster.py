@@ -85,6 +85,22 @@ def test_a_process_that_dies(tmp_path, command):
     assert not list(tmp_path.iterdir())
 
 
+def test_asked_and_killed(tmp_path):
+    """Who is killed soon after it was asked to end, as mpirun does, leaves no half file, however busy it was."""
+    with subprocess.Popen([*MPIRUN, "-n", "2", BUILD / "weir-mpi", *"fabric --topology clos:16x16x16 --size 1024M --json".split(), tmp_path / "s.json"], cwd=ROOT,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        until = time.monotonic() + 20
+        while not list(tmp_path.iterdir()) and time.monotonic() < until:
+            time.sleep(0.01)
+        victim = int(next(tmp_path.iterdir()).name.split(".")[2].split("-")[0])   # s.json.PID-N.part
+        os.kill(victim, signal.SIGTERM)
+        time.sleep(0.02)
+        os.kill(victim, signal.SIGKILL)
+        run.communicate(timeout=60)
+    assert run.returncode != 0
+    assert not list(tmp_path.iterdir())
+
+
 def test_out_of_memory(tmp_path):
     """One line, and no file, whole or half."""
     def little():
