@@ -261,12 +261,8 @@ module llt_turn_props
   always_ff @(posedge clk_i) begin
     // The first cycle is one before the tree is opened.
     e_reset : assume (begun_q || !open_i);
-    // What is looked at stays until it is taken or the pipeline is flushed, as llt_look has it, and
-    // its marks are the set-up's.
+    // What is looked at stays until it is taken or the pipeline is flushed, as llt_look has it.
     e_seen : assume (!(held_q && before_q) || seen_i == seen_q);
-    e_marks : assume (!seen_i.valid || (32'(seen_i.port) < NumPorts &&
-        seen_i.parent == (cfg_q.parent_valid && cfg_q.parent == seen_i.port) &&
-        seen_i.child == cfg_q.groups[seen_i.group].children[seen_i.port]));
     // Who is lost stays so.
     e_lost : assume (!before_q || (lost_q & ~lost_i) == '0);
 
