@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
+
 void report_numbers(const struct search *s, bool csv, double seconds) {
   uint32_t *to_wrong, *to_stuck;
   const size_t wrong = search_trace_wrong(s, &to_wrong), stuck = search_trace_stuck(s, &to_stuck);
@@ -29,4 +31,20 @@ void report_traces(const struct search *s, const char *wrong, report_words *word
   if (search_stuck(s) > 0) print_trace("a state from which no continuation completes", to_stuck, stuck_length, words, context);
   free(to_wrong);
   free(to_stuck);
+}
+
+int report_search(const struct rule_model *model, uint32_t most, bool csv, report_words *words, const void *context) {
+  const double start = clock_seconds();
+  struct search *s;
+  int code = 2;
+  if (search_all(model, most, &s)) {
+    report_numbers(s, csv, clock_seconds() - start);
+    putchar('\n');
+    report_traces(s, "what must never be", words, context);
+    code = search_wrong(s) > 0 || search_stuck(s) > 0;
+  } else {
+    fprintf(stderr, "protocol: more than %u states, raise --most\n", most);
+  }
+  search_free(s);
+  return code;
 }

@@ -16,4 +16,8 @@ void report_numbers(const struct search *s, bool csv, double seconds);
 /// The shortest ways to a wrong step, which `wrong` names, and to a stuck state; nothing of what was not found.
 void report_traces(const struct search *s, const char *wrong, report_words *words, const void *context);
 
+/// Searches all states of `model`, at most `most`, and writes both; one line on stderr if there are more. Returns the program's exit code: 0 no step is wrong
+/// and no state stuck, 1 otherwise, 2 more states.
+int report_search(const struct rule_model *model, uint32_t most, bool csv, report_words *words, const void *context);
+
 #endif

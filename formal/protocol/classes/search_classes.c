@@ -1,9 +1,7 @@
 #include "formal/protocol/classes/search_classes.h"
 
 #include <argp.h>
-#include <stdio.h>
 
-#include "base/clock.h"
 #include "formal/protocol/argument.h"
 #include "formal/protocol/classes/model.h"
 #include "formal/protocol/report.h"
@@ -63,17 +61,5 @@ int search_classes(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, NULL, &q);
   argument_fault(fault_of(&q.rules));
   const struct rule_model model = classes_model(&q.rules);
-  const double start = clock_seconds();
-  struct search *s;
-  const bool whole = search_all(&model, q.most, &s);
-  if (whole) {
-    report_numbers(s, q.csv, clock_seconds() - start);
-    putchar('\n');
-    report_traces(s, "what must never be", words, &q.rules);
-  } else {
-    fprintf(stderr, "protocol: more than %u states, raise --most\n", q.most);
-  }
-  const int code = whole ? search_stuck(s) > 0 : 2;
-  search_free(s);
-  return code;
+  return report_search(&model, q.most, q.csv, words, &q.rules);
 }
