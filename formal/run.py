@@ -5,10 +5,12 @@ For every task: the proof; its covers (the interesting cases are reachable under
 (something must fail then); each mutant (must be refuted). Prints `ok NAME` or `not ok NAME` for each. The tasks
 that came out well get their rows in formal/status.csv and docs/proofs.md; the others keep those of their last good run, as stale.
 
-Usage: run.py [--quick] [--fresh] [--only TEXT] [--table]
+Usage: run.py [--quick] [--fresh] [--only TEXT] [--stale] [--same] [--list] [--table]
   --quick   the tasks that are marked so, and no cached verdicts; writes no table
   --fresh   no cached verdicts
   --only    tasks whose name contains TEXT (or one of several, with commas)
+  --stale   the tasks whose rows are of other sources than today's, cheapest first; --list only names them
+  --same    proves nothing: stale tasks whose sources still make the circuits that were proved are fresh again
   --table   runs nothing: writes docs/proofs.md anew from formal/status.csv, and marks what is stale
 """
 import argparse
@@ -22,7 +24,9 @@ import tomllib
 
 import jobs
 import ledger
+import script
 import sources
+import staleness
 import table
 
 
@@ -66,14 +70,14 @@ def load():
 
 def check_left(task, tasks):
     """What a task leaves to another one must be looked for there, without bound."""
-    names = jobs.left(task)
+    names = script.left(task)
     if not names:
         return
     other = next((t for t in tasks if t["name"] == task["left"]["task"]), None)
     if other is None or other["props"] != task["props"] or "bound" in other:
         sys.exit(f"formal: task {task['name']} leaves something to {task['left']['task']}, which is no unbounded proof of the same file")
     for name in names:
-        if name in jobs.left(other) + task.get("contracts", []) + other.get("contracts", []):
+        if name in script.left(other) + task.get("contracts", []) + other.get("contracts", []):
             sys.exit(f"formal: task {task['name']} leaves {name} to {other['name']}, which does not look for it either")
 
 
@@ -81,16 +85,12 @@ def jobs_of(task, proof_only=False):
     """What is run for a task."""
     if proof_only:
         return [jobs.Job(task, "prove", task["files"])]
-    assumptions = [label for path in task["files"] if path.startswith("formal/") for label in sources.labels(path, "e_")]
-    for label in assumptions:
-        if len(sources.labels(task["props"], label)) == 0:
-            sys.exit(f"formal: {label} stands outside {task['props']}; assumptions stand in the property file itself")
-    contracts, unneeded = task.get("contracts", []), task.get("unneeded", [])
-    if not set(unneeded) <= set(contracts):
+    for kind, what in script.kinds(task):
+        if kind == "drop" and what not in task.get("contracts", []) and what not in sources.labels(task["props"], "e_"):
+            sys.exit(f"formal: {what} stands outside {task['props']}; assumptions stand in the property file itself")
+    if not set(task.get("unneeded", [])) <= set(task.get("contracts", [])):
         sys.exit(f"formal: {task['name']}: what is unneeded is a contract of the task")
-    kinds = [("prove", None), ("cover", None)] + [("drop", a) for a in assumptions + contracts if a not in unneeded]
-    kinds += [("mutant", m) for m in task["mutants"]]
-    return [jobs.Job(task, kind, task["files"], what) for kind, what in kinds]
+    return [jobs.Job(task, kind, task["files"], what) for kind, what in script.kinds(task)]
 
 
 def trouble(job, result):
@@ -104,7 +104,7 @@ def trouble(job, result):
     for label in sources.labels(task["props"], "a_") + sources.labels(task["props"], "e_"):
         if not any(c["name"].split(".")[-1] == label for c in result["cells"]):
             return [f"{label} of {task['props']} is not in the elaborated design"]
-    for name in jobs.left(task):
+    for name in script.left(task):
         if not any(c["name"] == name for c in result["cells"]):
             return [f"{name}, which is left to {task['left']['task']}, is not in the elaborated design"]
     for cell in result["cells"]:
@@ -116,7 +116,7 @@ def trouble(job, result):
             lines.append(f"{f['file']}:{f['line']}: {f['name']} fails {place(verdict, f)}: {sources.sentence(job.text[f['file']], f['line'])}")
         return lines + ([f"trace: gtkwave {result['trace']}"] if result["trace"] else [])
     if job.kind == "cover":
-        covers = [c for c in result["cells"] if c["flavor"] == "cover" and c["name"] not in jobs.left(task)]
+        covers = [c for c in result["cells"] if c["flavor"] == "cover" and c["name"] not in script.left(task)]
         lines = [f"{c['file']}:{c['line']}: {c['name']} is not reachable in {task['depth']} steps: "
                  f"{sources.sentence(job.text[c['file']], c['line'])}" for c in covers if c["name"] not in result["reached"]]
         for name, step in result["reached"].items():
@@ -177,7 +177,7 @@ def stop(_number, _frame):
 
 def write_down(todo):
     """For run_all: writes a task's rows down as soon as its last job is done, so that a run can be ended and begun again."""
-    inputs = {job.task["name"]: table.inputs_of(job.task) for job in todo}
+    inputs = {job.task["name"]: staleness.inputs_of(job.task) for job in todo}
     left = collections.Counter(job.task["name"] for job in todo)
     done = collections.defaultdict(list)
 
@@ -187,13 +187,14 @@ def write_down(todo):
         left[name] -= 1
         if left[name]:
             return
-        if inputs[name] != table.inputs_of(job.task):
+        if inputs[name] != staleness.inputs_of(job.task):
             print(f"# {name} has changed while it was proved: its rows stay as they are", flush=True)
             return
         # Tasks may have come and gone meanwhile.
         tasks = load()
         if all(good for _, _, good in done[name]):
             table.write_status([(job, result) for job, result, _ in done[name]], tasks)
+            staleness.note(job.task, table.by_task(table.read_status())[name], tasks)
         table.write_document(tasks)
     return each
 
@@ -215,6 +216,23 @@ def renew(tasks, only_list):
     return 1 if bad else 0
 
 
+def same(tasks):
+    """Looks which stale tasks have the circuits still that were proved, and takes these for fresh again; gives fresh rows the sentences
+    that their sources have by now."""
+    stale, found = table.stale_tasks(tasks), table.by_task(table.read_status())
+    kept = 0
+    for task in tasks:
+        if task["name"] in stale:
+            equal = staleness.renew(task, {row["inputs"] for row in found.get(task["name"], [])}, tasks)
+            print(f"{task['name']}: " + ("the circuits that were proved" if equal else "stale"), flush=True)
+            kept += equal
+    staleness.say_anew(tasks, found, table.stale_tasks(tasks))
+    table.write_rows([row for rows in found.values() for row in rows])
+    table.write_document(tasks)
+    print(f"{kept} fresh again, {len(stale) - kept} stale")
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--quick", action="store_true", help="the quick tasks only, and no cached verdicts")
@@ -223,6 +241,8 @@ def main():
     parser.add_argument("--prove", action="store_true", help="the proofs alone, without covers, left-out assumptions and mutants: for RTL "
                         "that is being changed; writes no table")
     parser.add_argument("--stale", action="store_true", help="the tasks whose rows are of other sources than today's, cheapest first")
+    parser.add_argument("--same", action="store_true", help="proves nothing: of the stale tasks, those whose sources still make the circuits "
+                        "that were proved are fresh again")
     parser.add_argument("--list", action="store_true", help="only name these, and mark them in docs/proofs.md")
     parser.add_argument("--table", action="store_true", help="only write docs/proofs.md anew")
     options = parser.parse_args()
@@ -233,6 +253,8 @@ def main():
     if options.table:
         table.write_document(tasks)
         return 0
+    if options.same:
+        return same(tasks)
     if options.stale or options.list:
         return renew(tasks, options.list)
     chosen = [t for t in tasks if (not options.only or any(o in t["name"] for o in options.only.split(","))) and
@@ -256,6 +278,13 @@ def main():
     bad += len(lines)
     total += max(len(lines), 1)
     if options.quick and not options.only:
+        lines = table.forged(tasks)
+        for line in lines:
+            print(f"not ok formal rows: {line}")
+        if not lines:
+            print("ok formal rows")
+        bad += len(lines)
+        total += max(len(lines), 1)
         current, since = table.is_current(tasks)
         bad += not current
         print("ok formal table" if current else

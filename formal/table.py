@@ -1,17 +1,16 @@
 """What was proved, as formal/status.csv and, for reading, as docs/proofs.md."""
 import csv
-import hashlib
-import json
 import os
 import re
 import subprocess
 import sys
 
-import declarations
-import jobs
 import ledger
+import rows as by_hand
 import score
+import script
 import sources
+import staleness
 
 STATUS = "formal/status.csv"
 # Heading of a table of rules, and where they stand.
@@ -19,26 +18,10 @@ RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather dev
          "Rules of the shell": "formal/rules-shell.csv", "Rules of tree nodes": "formal/rules-tree.csv",
          "Rules of uplinks": "formal/rules-fabric.csv"}
 DOCUMENT = "docs/proofs.md"
-# What a task says that changes nothing of what is proved.
-UNSEEN = ("files", "props", "reason", "quick", "slow", "timeout", "stand_ins", "mutants")
 # How the line with the stale tasks begins.
 STALE = "Stale, because what they were proved of has changed since; make fresh proves them anew: "
 COLUMNS = ["property", "module", "sentence", "kind", "bound", "engine", "seconds", "commit", "task", "note", "inputs"]
 KINDS = {"prove": "property", "cover": "covered", "drop": "assumption", "mutant": "mutant"}
-
-
-def inputs_of(task):
-    """A short hash of all that a task runs: what it says of engine, depths, cuts, contracts and mutants, the tools, and the sources
-    without what the prover does not see, such as comments, folders, and what nobody names of a package. When it changes, what
-    was proved is stale."""
-    told = {key: value for key, value in task.items() if key not in UNSEEN}
-    told["mutants"] = [[m["name"], m["old"], m["new"], m.get("by")] for m in task["mutants"]]
-    texts = {}
-    for path in task["files"]:
-        with open(path, encoding="utf-8") as f:
-            texts[os.path.basename(path)] = sources.COMMENT.sub(" ", f.read())
-    content = [told, jobs.TOOLS, declarations.named(texts)]
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def commit_of(task):
@@ -51,7 +34,7 @@ def commit_of(task):
 def asserted(task, result):
     """The assertions of a proof that say something: not constant, not taken for granted, not left to another task."""
     return [c for c in result["cells"]
-            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", []) + jobs.left(task)]
+            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", []) + script.left(task)]
 
 
 def rows_of(job, result):
@@ -59,17 +42,17 @@ def rows_of(job, result):
     task = job.task
     module = re.sub(r"_props$", "", os.path.splitext(os.path.basename(task["props"]))[0])
     row = {"module": module, "seconds": result["seconds"], "commit": commit_of(task), "task": task["name"],
-           "inputs": inputs_of(task), "kind": KINDS[job.kind], "bound": "", "note": ""}
+           "inputs": staleness.inputs_of(task), "kind": KINDS[job.kind], "bound": "", "note": ""}
     cells = {cell["name"]: cell for cell in result["cells"]}
     said = lambda cell: sources.sentence(job.text[cell["file"]], cell["line"])
     if job.kind == "prove":
         kind = {"kind": "bounded", "bound": task["bound"], "note": task["reason"]} if "bound" in task else {"kind": "unbounded"}
         return [row | kind | {"property": c["name"], "sentence": said(c), "engine": task["engine"]} for c in asserted(task, result)]
     if job.kind == "cover":
-        return [row | {"property": name, "sentence": said(cells[name]), "engine": jobs.SEARCH, "bound": step}
+        return [row | {"property": name, "sentence": said(cells[name]), "engine": script.SEARCH, "bound": step}
                 for name, step in result["reached"].items()]
     failed = result["failed"][0] if result["failed"] else None
-    row |= {"engine": task.get("search", jobs.SEARCH), "bound": failed["step"] if failed else "",
+    row |= {"engine": task.get("search", script.SEARCH), "bound": failed["step"] if failed else "",
             "note": failed["name"] if failed else ""}
     if job.kind == "mutant":
         return [row | {"property": job.what["name"], "sentence": job.what["sentence"]}]
@@ -81,10 +64,10 @@ def differences(done, committed):
     """How the rows that jobs fill differ from the committed ones of the same sources, as sentences: a property more or less, a
     bound, another way to be proved. What refutes a mutant is the solver's choice, and left out."""
     said = lambda row: (row["kind"], row["property"], str(row["bound"]) if row["kind"] == "bounded" else "")
-    lines = []
+    lines, known = [], staleness.read()
     for task in {job.task["name"]: job.task for job, _ in done}.values():
         old = [row for row in committed if row["task"] == task["name"]]
-        if not old or old[0]["inputs"] != inputs_of(task):
+        if not old or not staleness.is_fresh({row["inputs"] for row in old}, task, known):
             continue
         now = {said(row) for job, result in done if job.task is task for row in rows_of(job, result)}
         for kind, name, bound in sorted(now ^ set(map(said, old))):
@@ -98,14 +81,32 @@ def write_status(done, tasks):
     rows, which are stale by themselves if something has changed; rows of tasks that are no more go."""
     renewed = {job.task["name"] for job, _ in done}
     kept = {task["name"] for task in tasks} - renewed
-    with open(STATUS, encoding="utf-8", newline="") as f:
-        rows = [row for row in csv.DictReader(f) if row["task"] in kept]
+    rows = [row for row in read_status() if row["task"] in kept]
     rows += [row for job, result in done for row in rows_of(job, result)]
-    rows.sort(key=lambda row: (row["module"], row["task"], row["kind"], row["property"]))
+    write_rows(rows)
+
+
+def write_rows(rows):
+    """Writes all rows anew."""
     with open(STATUS, "w", encoding="utf-8", newline="") as f:
         writer = csv.DictWriter(f, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows(sorted(rows, key=lambda row: (row["module"], row["task"], row["kind"], row["property"])))
+
+
+def by_task(rows):
+    """{task: its rows}."""
+    found = {}
+    for row in rows:
+        found.setdefault(row["task"], []).append(row)
+    return found
+
+
+def forged(tasks):
+    """What is wrong with rows that are not stale, as sentences."""
+    found, known, stale = by_task(read_status()), staleness.read(), stale_tasks(tasks)
+    return [f"{task['name']}: {line}" for task in tasks if task["name"] not in stale
+            for line in by_hand.troubles(task, found[task["name"]], known.get(task["name"]))]
 
 
 def cell(text):
@@ -142,19 +143,21 @@ def read_status():
 
 
 def stale_tasks(tasks):
-    """Names of the tasks that were proved of other sources than today's, or never, and the seconds that their last run took."""
-    took, of = {}, {}
+    """Names of the tasks that were proved of other circuits than today's, as far as is known, or never, and the seconds that their
+    last run took."""
+    took, of, known = {}, {}, staleness.read()
     for row in read_status():
-        of[row["task"]] = row["inputs"]
+        of.setdefault(row["task"], set()).add(row["inputs"])
         job = (row["kind"], "" if row["kind"] in ("unbounded", "bounded", "covered") else row["property"])
         took.setdefault(row["task"], {})[job] = float(row["seconds"])
-    return {task["name"]: sum(took.get(task["name"], {}).values()) for task in tasks if of.get(task["name"]) != inputs_of(task)}
+    return {task["name"]: sum(took.get(task["name"], {}).values())
+            for task in tasks if not staleness.is_fresh(of.get(task["name"], set()), task, known)}
 
 
 def left_rows(tasks, rows, stale):
     """A line for each thing that a task leaves to another one: what it is, and what that other one found."""
     for task in tasks:
-        for name in jobs.left(task):
+        for name in script.left(task):
             other = task["left"]["task"]
             there = [row for row in rows if row["task"] == other and row["property"] == name]
             said = "**not shown**" if not there else "**stale**" if stale(there[0]) else there[0]["kind"]

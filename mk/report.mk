@@ -72,12 +72,13 @@ synth-check: $(VENV)/.stamp
 SYNTH_REPORTED = $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
 
 # Rows of proofs and reports that are of older RTL: fresh-list names them, with what they took, and marks them in docs/proofs.md and
-# docs/resources.md; fresh makes them anew, the cheapest first. What is done stays done, so both can be ended at any time.
+# docs/resources.md; fresh looks first whose circuits are the same, and makes the others anew, the cheapest first. What is done stays done, so both can be ended at any time.
 .PHONY: fresh fresh-list
 fresh-list: $(VENV)/.stamp
 	$(FORMAL) --list
 	@$(SYNTH)/check.py --mark $(SYNTH_REPORTED)
 fresh: tools-synth $(VENV)/.stamp
+	$(FORMAL) --same
 	$(FORMAL) --stale
 	@$(SYNTH)/check.py --mark $(SYNTH_REPORTED)
 	for c in $$(wc -l $(SYNTH_REPORTED:%=synth/reports/xcup-%.csv) | sort -n | sed -n 's!.*xcup-\(.*\)\.csv!\1!p'); do \

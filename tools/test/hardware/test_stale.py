@@ -13,6 +13,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 sys.path.insert(0, os.path.join(ROOT, "formal"))
 import run as runner  # noqa: E402
 import sources  # noqa: E402
+import staleness  # noqa: E402
 import table  # noqa: E402
 
 PACKAGE = """
@@ -44,7 +45,7 @@ def house(tmp_path):
     def inputs(package=PACKAGE, module=MODULE, task=TASK):
         (tmp_path / "house_pkg.sv").write_text(package)
         (tmp_path / "m.sv").write_text(module)
-        return table.inputs_of(task | {"files": [str(tmp_path / "house_pkg.sv"), str(tmp_path / "m.sv")]})
+        return staleness.inputs_of(task | {"files": [str(tmp_path / "house_pkg.sv"), str(tmp_path / "m.sv")]})
     return inputs
 
 
@@ -108,7 +109,7 @@ def test_a_row_that_says_something_else_is_told(tmp_path, monkeypatch):
     cell = lambda name: {"name": name, "flavor": "assert", "constant": False, "file": str(tmp_path / "m.sv"), "line": 1}
     result = {"seconds": 1.0, "cells": [cell("a_one"), cell("a_two")], "failed": [], "reached": {}}
     rows = table.rows_of(Job(task, "prove"), result)
-    row = lambda name, **more: {"task": "m-1", "kind": "unbounded", "property": name, "bound": "", "inputs": table.inputs_of(task)} | more
+    row = lambda name, **more: {"task": "m-1", "kind": "unbounded", "property": name, "bound": "", "inputs": staleness.inputs_of(task)} | more
     assert len(rows) == 2
     differences = lambda committed: table.differences([(Job(task, "prove"), result)], committed)
     assert differences([row("a_one"), row("a_two")]) == []

@@ -1,0 +1,90 @@
+"""What a prover reads of a task: a .sby file for each of its jobs, from what formal/*/*.toml says."""
+import os
+
+import sources
+
+# What looks for traces: covers, refutations (unless a task says `search`), and what ABC found but cannot show with all memories.
+SEARCH = "smtbmc yices"
+
+
+def left(task):
+    """Assertions and covers that a task leaves to another one, which shows them with other parameters."""
+    return task.get("left", {}).get("names", [])
+
+
+def kinds(task):
+    """The jobs of a task: (kind, what). `kind` is prove, cover, drop (an assumption left out) or mutant; `what` the assumption or the mutant."""
+    assumptions = [label for path in task["files"] if path.startswith("formal/") for label in sources.labels(path, "e_")]
+    dropped = [name for name in assumptions + task.get("contracts", []) if name not in task.get("unneeded", [])]
+    return [("prove", None), ("cover", None)] + [("drop", name) for name in dropped] + [("mutant", mutant) for mutant in task["mutants"]]
+
+
+def timeout(task):
+    """Seconds that a job may take."""
+    return task.get("timeout", 900)
+
+
+def sby(task, kind, what, files):
+    """The .sby file of a job."""
+    if kind == "cover":
+        mode, engine, depth = "cover", SEARCH, task["depth"]
+    elif kind in ("drop", "mutant"):   # for a trace, which is short
+        mode, engine, depth = "bmc", task.get("search", SEARCH), task["depth"]
+    elif "bound" in task:
+        mode, engine, depth = "bmc", task["engine"], task["bound"]
+    else:
+        mode, engine, depth = "prove", task["engine"], task.get("induction", task["depth"])
+    return looking(task, kind, what, files, mode, engine, depth)
+
+
+def looking(task, kind, what, files, mode, engine, depth):
+    """The .sby file that lets an engine look at the circuit of a job."""
+    lines = ["[options]", f"mode {mode}", f"depth {depth}", f"timeout {timeout(task)}"]
+    # Two clocks: each step of the search is a moment at which either may tick, not a cycle of one.
+    lines += ["multiclock on"] if task.get("multiclock") else []
+    lines += ["aigsmt none"] if engine.startswith("abc") else []
+    lines += ["[engines]", engine, "[script]"] + elaborating(task, files) + ["tee -o ../cells.txt dump t:$check"]
+    lines += changing(task, kind, what, engine)
+    return "\n".join(lines + ["[files]"] + [f"{name} {name}" for name in files]) + "\n"
+
+
+def elaborating(task, files):
+    """Commands of yosys that make the circuit of a task, with all that is asserted and assumed in it."""
+    top = os.path.splitext(os.path.basename(task["props"]))[0]
+    parameters = " ".join(f"-G {p}" for p in task.get("parameters", []))
+    lines = [f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(files)}"]
+    # What drives these is left out: they take any value in any cycle.
+    for wire in task.get("cuts", []):
+        lines += [f"select -assert-any w:{wire}", f"cutpoint w:{wire}"]
+    if "only" in task:
+        # Of the design's own assertions, those that are not of this task are left to the proofs of their modules.
+        kept = [f"c:{pattern}" for pattern in task["only"]]
+        lines += [f"select -assert-any {pattern}" for pattern in kept]
+        lines.append("chformal -assert -remove c:u_dut.* " + " ".join(f"{pattern} %d" for pattern in kept))
+    return lines + [f"prep -top {top}"]
+
+
+def changing(task, kind, what, engine):
+    """Commands of yosys that make of a task's circuit that of a job."""
+    lines = []
+    if left(task):
+        lines.append("chformal -assert -cover -remove " + " ".join(f"c:{name}" for name in left(task)))
+    if "only" in task:
+        # What is left of a whole device is mostly constants that were in memories.
+        lines += ["memory_map -formal", "opt -full"]
+    elif engine.startswith("smtbmc"):
+        # As an array of the solver, a memory of three words would have a fourth one.
+        lines += ["memory_map -formal", "opt"]
+    # The first cycle is the reset. Modules without one, such as RAMs, check in it what nobody has set up yet.
+    lines.append("chformal -assert -skip 1")
+    for contract in task.get("contracts", []):
+        # What the RTL asserts of its user is what its user's proof owes; here it is taken for granted, unless that is
+        # what is left out.
+        dropped = kind == "drop" and what == contract
+        lines.append(f"chformal -assert {'-remove' if dropped else '-assert2assume'} c:{contract}")
+    if kind == "drop" and what not in task.get("contracts", []):
+        lines.append(f"chformal -assume -remove c:{what}")
+    refuting = what.get("by") if kind == "mutant" else task.get("by", {}).get(what)
+    if refuting:
+        lines.append("chformal -assert -remove c:* " + " ".join(f"c:{name} %d" for name in refuting))
+    return lines

@@ -1,0 +1,142 @@
+"""Rows of formal/status.csv that nobody proved: whatever is changed, added or taken away by hand is seen by every `make check`."""
+import os
+import sys
+
+import pytest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+sys.path.insert(0, os.path.join(ROOT, "formal"))
+import rows as by_hand  # noqa: E402
+import run as runner  # noqa: E402
+import staleness  # noqa: E402
+import table  # noqa: E402
+
+SLOW = "agg_message_table-2-4"      # not of the quick ones: no run of `make check` proves it anew
+BOUNDED = "uplink_headroom-1-2"
+
+
+@pytest.fixture(scope="module", name="tasks")
+def make_tasks():
+    """All of the project."""
+    here = os.getcwd()
+    os.chdir(ROOT)
+    yield runner.load()
+    os.chdir(here)
+
+
+@pytest.fixture(name="forge")
+def make_forge(tasks, tmp_path, monkeypatch):
+    """forge(edit): what is said of the project's rows when edit(rows of some task) has changed them."""
+    monkeypatch.chdir(ROOT)
+    rows = table.read_status()
+    known = staleness.read()
+    monkeypatch.setattr(table, "STATUS", str(tmp_path / "status.csv"))
+    monkeypatch.setattr(staleness, "PATH", str(tmp_path / "designs.csv"))
+    staleness.write(known, tasks)
+
+    def forge(edit, name=SLOW, reckoned=False):
+        """`reckoned`: the hash of the rows was made anew as well."""
+        found = table.by_task(rows)
+        edit(found[name])
+        table.write_rows([row for those in found.values() for row in those])
+        if reckoned:
+            staleness.write(known | {name: known[name] | {"rows": by_hand.digest(table.by_task(table.read_status())[name])}}, tasks)
+        return table.forged(tasks)
+    return forge
+
+
+def first(rows, kind):
+    return next(row for row in rows if row["kind"] == kind)
+
+
+def test_as_they_are(forge):
+    assert forge(lambda rows: None) == []
+
+
+def changed(of, **values):
+    """An edit: these columns of the first row of this kind."""
+    return lambda rows: first(rows, of).update(values)
+
+
+def taken_away(kind):
+    return lambda rows: rows.remove(first(rows, kind))
+
+
+def invented(of, **values):
+    return lambda rows: rows.append(first(rows, of) | values)
+
+
+# What the task alone denies, whatever hash stands beside it.
+DENIED = {
+    "another bound": (BOUNDED, changed("bounded", bound="1000"), "'1000' as its bound"),
+    "without bound": (BOUNDED, changed("bounded", kind="unbounded", bound="", note=""), "as its kind, and the task says 'bounded'"),
+    "another engine": (SLOW, changed("unbounded", engine="abc pdr"), "'abc pdr' as its engine"),
+    "another module": (SLOW, changed("unbounded", module="agg_lookup"), "as its module"),
+    "it says more": (SLOW, changed("unbounded", sentence="Nothing is ever wrong."), "says 'Nothing is ever wrong.'"),
+    "a property that there is not": (SLOW, invented("unbounded", property="a_all_is_well"), "nothing that stands in the sources"),
+    "a mutant that there is not": ("agg_message_table-2-2", invented("mutant", property="all is wrong"), "all is wrong is no mutant"),
+    "a mutant less": ("agg_message_table-2-2", taken_away("mutant"), "(mutant) has no row"),
+    "an assumption less": (SLOW, taken_away("assumption"), "(assumption) has no row"),
+    "a contract less": (SLOW, taken_away("contract"), "(contract) has no row"),
+    "a contract that was proved": (SLOW, lambda rows: rows.append(first(rows, "unbounded") | {
+        "property": first(rows, "contract")["property"], "sentence": first(rows, "contract")["sentence"]}), "taken for granted, not proved"),
+    "twice": (SLOW, invented("unbounded"), "stands there twice"),
+}
+
+
+@pytest.mark.parametrize("what", DENIED)
+@pytest.mark.parametrize("reckoned", [False, True], ids=["by hand", "with its hash"])
+def test_the_task_says_something_else(forge, what, reckoned):
+    name, edit, words = DENIED[what]
+    lines = forge(edit, name, reckoned)
+    assert any(words in line and line.startswith(f"{name}: ") for line in lines), lines
+    assert ("the rows are not as the run wrote them" in "\n".join(lines)) != reckoned
+
+
+@pytest.mark.parametrize("edit", [taken_away("unbounded"), taken_away("covered"), changed("covered", bound="1"), changed("unbounded", seconds="0.1"),
+                                  changed("contract", note="a_fresh2"), changed("unbounded", commit="0000000")],
+                         ids=["a property less", "a cover less", "a cover's step", "the time", "what fails", "the commit"])
+def test_only_the_hash_says_so(forge, edit):
+    assert forge(edit) == [f"{SLOW}: the rows are not as the run wrote them"]
+
+
+def test_made_of_nothing(forge, tasks):
+    """Rows of today's sources without a line about their circuits: the run that writes one writes the other."""
+    staleness.write({name: row for name, row in staleness.read().items() if name != SLOW}, tasks)
+    assert forge(lambda rows: None) == [f"{SLOW}: the rows are not as the run wrote them"]
+
+
+def test_a_sentence_that_was_mended(tmp_path, monkeypatch):
+    """A comment is no reason to prove anything anew; rows that were changed by hand stay so."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "formal").mkdir()
+    props = tmp_path / "formal/m_props.sv"
+    task = {"name": "m-1", "props": "formal/m_props.sv", "files": ["formal/m_props.sv"], "engine": "abc pdr", "depth": 3, "mutants": []}
+    text = "module m_props;\n  // It is {}.\n  a_one : assert (1);\nendmodule\n"
+    props.write_text(text.format("so"))
+    row = dict.fromkeys(table.COLUMNS, "") | {"module": "m", "task": "m-1", "kind": "unbounded", "property": "a_one", "engine": "abc pdr", "sentence": "It is so.",
+                                              "seconds": "1.0", "inputs": staleness.inputs_of(task)}
+    table.write_rows([row])
+    entry = {"task": "m-1", "inputs": row["inputs"], "design": "0", "same": "", "rows": by_hand.digest([row])}
+    staleness.write({"m-1": entry}, [task])
+    monkeypatch.setattr(table, "write_document", lambda _tasks: None)
+    props.write_text(text.format("otherwise"))
+    assert "its source says 'It is otherwise.'" in table.forged([task])[0]
+    runner.same([task])
+    assert table.forged([task]) == [] and table.read_status()[0]["sentence"] == "It is otherwise."
+    staleness.write({"m-1": entry}, [task])
+    runner.same([task])
+    assert "the rows are not as the run wrote them" in table.forged([task])[0]
+
+
+def test_a_quick_run_asks(monkeypatch, capsys):
+    """The run of `make check` fails where a row is not as it was written."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", ["run.py", "--quick"])
+    monkeypatch.setattr(runner, "run_all", lambda *_: [])
+    monkeypatch.setattr(table, "forged", lambda _tasks: ["m-1: the rows are not as the run wrote them"])
+    assert runner.main() == 1
+    assert "not ok formal rows: m-1: the rows" in capsys.readouterr().out
+    monkeypatch.setattr(table, "forged", lambda _tasks: [])
+    runner.main()
+    assert "\nok formal rows\n" in capsys.readouterr().out
