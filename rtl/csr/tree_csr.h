@@ -21,7 +21,7 @@ extern "C" {
 #define TREE_CSR__VERSION__MINOR_bm 0xffff
 #define TREE_CSR__VERSION__MINOR_bp 0
 #define TREE_CSR__VERSION__MINOR_bw 16
-#define TREE_CSR__VERSION__MINOR_reset 0x1
+#define TREE_CSR__VERSION__MINOR_reset 0x2
 #define TREE_CSR__VERSION__MAJOR_bm 0xffff0000
 #define TREE_CSR__VERSION__MAJOR_bp 16
 #define TREE_CSR__VERSION__MAJOR_bw 16
@@ -157,6 +157,12 @@ extern "C" {
 #define TREE_CSR__TREE_COMMAND__ERROR_bm 0xf000
 #define TREE_CSR__TREE_COMMAND__ERROR_bp 12
 #define TREE_CSR__TREE_COMMAND__ERROR_bw 4
+
+// reg - tree_csr::TREE_CASTS
+#define TREE_CSR__TREE_CASTS__CHILDREN_bm 0xffff
+#define TREE_CSR__TREE_CASTS__CHILDREN_bp 0
+#define TREE_CSR__TREE_CASTS__CHILDREN_bw 16
+#define TREE_CSR__TREE_CASTS__CHILDREN_reset 0x0
 
 // reg - tree_csr::LOCK_SELECT
 #define TREE_CSR__LOCK_SELECT__CELL_NO_bm 0xf
@@ -390,7 +396,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t GROUP;
     uint32_t GROUP_COMMAND;
     uint32_t TREE_COMMAND;
-    uint8_t RESERVED_44_4f[0xc];
+    uint32_t TREE_CASTS;
+    uint8_t RESERVED_48_4f[0x8];
     uint32_t LOCK_SELECT;
     uint32_t LOCK_STATE;
     uint32_t LOCK_OWNER;

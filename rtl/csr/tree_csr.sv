@@ -120,6 +120,7 @@ module tree_csr (
         logic GROUP;
         logic GROUP_COMMAND;
         logic TREE_COMMAND;
+        logic TREE_CASTS;
         logic LOCK_SELECT;
         logic LOCK_STATE;
         logic LOCK_OWNER;
@@ -188,6 +189,8 @@ module tree_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h3c);
         decoded_reg_strb.TREE_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h40);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40);
+        decoded_reg_strb.TREE_CASTS = cpuif_req_masked & (cpuif_addr == 12'h44);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h44);
         decoded_reg_strb.LOCK_SELECT = cpuif_req_masked & (cpuif_addr == 12'h50);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
         decoded_reg_strb.LOCK_STATE = cpuif_req_masked & (cpuif_addr == 12'h54) & !cpuif_req_is_wr;
@@ -352,6 +355,12 @@ module tree_csr (
                 logic load_next;
             } open_streaming;
         } TREE_COMMAND;
+        struct packed {
+            struct packed {
+                logic [15:0] next;
+                logic load_next;
+            } children;
+        } TREE_CASTS;
         struct packed {
             struct packed {
                 logic [3:0] next;
@@ -615,6 +624,11 @@ module tree_csr (
                 logic value;
             } open_streaming;
         } TREE_COMMAND;
+        struct packed {
+            struct packed {
+                logic [15:0] value;
+            } children;
+        } TREE_CASTS;
         struct packed {
             struct packed {
                 logic [3:0] value;
@@ -1217,6 +1231,29 @@ module tree_csr (
         end
     end
     assign hwif_out.TREE_COMMAND.open_streaming.value = field_storage.TREE_COMMAND.open_streaming.value;
+    // Field: tree_csr.TREE_CASTS.children
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.TREE_CASTS.children.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.TREE_CASTS && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.TREE_CASTS.children.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.TREE_CASTS.children.next = next_c;
+        field_combo.TREE_CASTS.children.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.TREE_CASTS.children.value <= 16'h0;
+        end else begin
+            if(field_combo.TREE_CASTS.children.load_next) begin
+                field_storage.TREE_CASTS.children.value <= field_combo.TREE_CASTS.children.next;
+            end
+        end
+    end
+    assign hwif_out.TREE_CASTS.children.value = field_storage.TREE_CASTS.children.value;
     // Field: tree_csr.LOCK_SELECT.cell_no
     always_comb begin
         automatic logic [3:0] next_c;
@@ -2036,7 +2073,7 @@ module tree_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57544e44;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h1;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h2;
             readback_data_var[ad_hi(12'h4)][31:16] = 16'h1;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
@@ -2090,6 +2127,9 @@ module tree_csr (
             readback_data_var[ad_hi(12'h40)][10] = hwif_in.TREE_COMMAND.streaming_down.next;
             readback_data_var[ad_hi(12'h40)][11] = hwif_in.TREE_COMMAND.pending.next;
             readback_data_var[ad_hi(12'h40)][15:12] = hwif_in.TREE_COMMAND.error.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h44)) begin
+            readback_data_var[ad_hi(12'h44)][15:0] = field_storage.TREE_CASTS.children.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h50)) begin
             readback_data_var[ad_hi(12'h50)][3:0] = field_storage.LOCK_SELECT.cell_no.value;

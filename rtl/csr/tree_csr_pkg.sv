@@ -263,6 +263,14 @@ package tree_csr_pkg;
     } tree_csr__TREE_COMMAND__out_t;
 
     typedef struct packed {
+        logic [15:0] value;
+    } tree_csr__TREE_CASTS__children__out_t;
+
+    typedef struct packed {
+        tree_csr__TREE_CASTS__children__out_t children;
+    } tree_csr__TREE_CASTS__out_t;
+
+    typedef struct packed {
         logic [3:0] value;
     } tree_csr__LOCK_SELECT__cell_no__out_t;
 
@@ -514,6 +522,7 @@ package tree_csr_pkg;
         tree_csr__GROUP__out_t GROUP;
         tree_csr__GROUP_COMMAND__out_t GROUP_COMMAND;
         tree_csr__TREE_COMMAND__out_t TREE_COMMAND;
+        tree_csr__TREE_CASTS__out_t TREE_CASTS;
         tree_csr__LOCK_SELECT__out_t LOCK_SELECT;
         tree_csr__COUNTER_SELECT__out_t COUNTER_SELECT;
         tree_csr__CONN_LOCAL_MAC_LOW__out_t CONN_LOCAL_MAC_LOW;

@@ -113,6 +113,7 @@ module weir_tree_node
   low_change_t                       change;
   sat_cfg_t                          cfg;
   logic            [15:0]            low_tree;
+  logic            [NumPorts-1:0]    casts;
   rc_conn_cfg_t    [NumPorts-1:0][1:0] conn_cfg;
   logic            [31:0]            now, count;
   logic            [3:0]             error;
@@ -135,6 +136,7 @@ module weir_tree_node
     .close_o   (close),
     .cfg_o     (cfg),
     .low_tree_o(low_tree),
+    .casts_o   (casts),
     .conn_cfg_o(conn_cfg),
     .change_o      (change),
     .changed_i     (changed),
@@ -172,6 +174,7 @@ module weir_tree_node
     .close_i      (close),
     .cfg_i        (cfg),
     .low_tree_i   (low_tree),
+    .casts_i      (casts),
     .conn_cfg_i   (conn_cfg),
     .time_i       (now),
     .change_i     (change),

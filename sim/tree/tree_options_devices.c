@@ -68,7 +68,6 @@ int tree_options_check_devices(struct tree_options *o) {
   const struct tree_net_options *n = &o->run.network;
   int code = read_devices(o);
   if (code != 0 || n->devices == NULL) return code;
-  if (n->multicast) return tree_refuse("--multicast: a device has none; leave it out, or leave nodes models");
   if (n->pairs > 1) return tree_refuse("--trees %u: a device has one pair of trees; --trees 1 will do", n->pairs);
   if (n->lock_cells != TREE_CONTROL_CELLS)
     return tree_refuse("--cells %u: a device has %d lock cells; --cells %d will do", n->lock_cells, TREE_CONTROL_CELLS,

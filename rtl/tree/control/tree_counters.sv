@@ -1,4 +1,4 @@
-// Counters of a tree node: of each port, of each of its connections, and of the trees. Up to 35
+// Counters of a tree node: of each port, of each of its connections, and of the trees. Up to 36
 // things may happen at a port in one cycle, and each may in every cycle; so each has a small
 // counter, and in turn those of a row are added to its 32-bit ones, which stand in a RAM. Nobody
 // waits, and nothing is lost.
@@ -49,7 +49,7 @@ module tree_counters
   always_ff @(posedge clk_i) begin
     event_q <= '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      event_q[p][4:0] <= {port_events_i[p].left, port_events_i[p].stray,
+      event_q[p][5:0] <= {port_events_i[p].cast, port_events_i[p].left, port_events_i[p].stray,
                           port_events_i[p].bad_icrc, port_events_i[p].frame_error,
                           port_events_i[p].came};
       for (int unsigned c = 0; c < 2; c++) begin

@@ -37,6 +37,8 @@ module llt_engine
   input sat_cfg_t    cfg_i,
   input logic [15:0] tree_i,
   input logic [31:0] time_i,   // microseconds, of a clock that all share
+  // Children who get good answers by multicast, too; stands as `cfg_i`.
+  input logic [NumPorts-1:0] casts_i,
 
   // The queues and buffers of the ports, as sat_stream has them.
   input  rc_packet_t [NumPorts-1:0]                oldest_i,
@@ -45,6 +47,7 @@ module llt_engine
   input  logic       [NumPorts-1:0][RcRowBits-1:0] row_i,
   input  logic       [NumPorts-1:0]                room_i,
   output rc_row_t    [NumPorts-1:0]                out_o,
+  output logic       [NumPorts-1:0]                cast_o,   // with `start` (llt_send)
 
   // The lock cells; the answer comes when it comes.
   output logic         lock_valid_o,
@@ -375,8 +378,10 @@ module llt_engine
     .parent_row_i(parent_row),
     .room_i      (room),
     .lost_i,
+    .casts_i,
     .begun_o     (begun),
-    .out_o
+    .out_o,
+    .cast_o
   );
 
   sat_room #(

@@ -32,8 +32,10 @@ module llt_send
 
   input  logic    [NumPorts-1:0] room_i,
   input  logic    [NumPorts-1:0] lost_i,
+  input  logic    [NumPorts-1:0] casts_i,   // what is good goes there by multicast, too
   output logic    [NumPorts-1:0] begun_o,   // a packet begins at these ports
-  output rc_row_t [NumPorts-1:0] out_o
+  output rc_row_t [NumPorts-1:0] out_o,
+  output logic    [NumPorts-1:0] cast_o     // with `start`: the packet is multicast, too
 );
 
   typedef logic [NumPorts-1:0] ports_t;
@@ -115,6 +117,7 @@ module llt_send
   sat_head_t            head1_q, head2_q, head3_q, head4_q;
   logic [RcRowBits-1:0] row4_q;
   rc_row_t [NumPorts-1:0] out_q;
+  logic    [NumPorts-1:0] cast_q;
 
   assign part_q[0] = part;
   always_ff @(posedge clk_i) begin
@@ -128,6 +131,9 @@ module llt_send
       out_q[p] <= '{valid: part_q[4].valid && part_q[4].to[p], start: part_q[4].start,
                     stop: part_q[4].stop, first: part_q[4].first, last: part_q[4].last,
                     len: part_q[4].len, row: row4_q};
+      // An answer that is a message of one packet. A failure is told once, in order.
+      cast_q[p] <= casts_i[p] && part_q[4].start && part_q[4].first && part_q[4].last &&
+          head4_q.kind == KindDown && head4_q.verdict == VerdictOk;
       if (part_q[4].header) out_q[p].row[HeadBits-1:0] <= turned(head4_q);
     end
     if (!rst_ni) begin
@@ -135,7 +141,8 @@ module llt_send
       for (int unsigned p = 0; p < NumPorts; p++) out_q[p].valid <= 1'b0;
     end
   end
-  assign out_o = out_q;
+  assign out_o  = out_q;
+  assign cast_o = cast_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -60,6 +60,7 @@ module tree_node
   input logic                             close_i,
   input sat_cfg_t                         cfg_i,
   input logic         [15:0]              low_tree_i,   // number of the low-latency tree
+  input logic         [NumPorts-1:0]      casts_i,      // whom it multicasts its results to, too
   input rc_conn_cfg_t [NumPorts-1:0][1:0] conn_cfg_i,
   input logic         [31:0]              time_i,       // microseconds, of a clock that all share
 
@@ -97,6 +98,7 @@ module tree_node
   ports_t     [1:0]                              claim, claim_drop, row_re, room;
   logic       [1:0][NumPorts-1:0][RcRowBits-1:0] row;
   rc_row_t    [1:0][NumPorts-1:0]                out;
+  ports_t                                        out_cast;
   logic                                          sat_closes, sat_closes_q, sat_opens, sat_opens_q;
 
   assign neighbours = ports_t'(cfg_i.children) |
@@ -155,6 +157,7 @@ module tree_node
       .close_i      ({closes_q[p] || sat_closes_q, closes_q[p]}),
       .cfg_i        (conn_cfg_i[p]),
       .time_i,
+      .cast_group_i (low_tree_i),
       .oldest_o     (port_oldest),
       .claim_i      ({claim[1][p], claim[0][p]}),
       .claim_drop_i ({claim_drop[1][p], claim_drop[0][p]}),
@@ -162,6 +165,7 @@ module tree_node
       .row_o        (port_row),
       .room_o       (port_room),
       .send_row_i   ({out[1][p], out[0][p]}),
+      .send_cast_i  ({1'b0, out_cast[p]}),
       .idle_o       (idle_o[p]),
       .fault_o      (fault_o[p]),
       .conn_events_o(conn_events_o[p]),
@@ -197,12 +201,14 @@ module tree_node
     .cfg_i,
     .tree_i         (low_tree_i),
     .time_i,
+    .casts_i,
     .oldest_i       (oldest[0]),
     .claim_o        (claim[0]),
     .row_re_o       (row_re[0]),
     .row_i          (row[0]),
     .room_i         (room[0]),
     .out_o          (out[0]),
+    .cast_o         (out_cast),
     .lock_valid_o   (ask_valid),
     .lock_ready_i   (ask_ready),
     .lock_o         (ask),

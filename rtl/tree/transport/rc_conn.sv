@@ -33,6 +33,7 @@ module rc_conn
   output logic [RcRowBits-1:0] row_o,
   output logic                 room_o,     // for a whole packet (rc_send_buffer)
   input  rc_row_t              send_row_i,
+  input  logic                 send_cast_i,   // with `start`: the packet is multicast, too
 
   // The port: rows of all frames; those of this connection, a packet that is whole and right, and
   // an ACK packet. The packet comes three cycles in front of its `stop`, or four.
@@ -81,7 +82,8 @@ module rc_conn
   // A packet's fate comes two cycles behind it.
   always_ff @(posedge clk_i) begin
     data1_q <= data_i;
-    kept_q  <= '{first: begins(data1_q.opcode), last: ends(data1_q.opcode), len: data1_q.len};
+    kept_q  <= '{cast: 1'b0, first: begins(data1_q.opcode), last: ends(data1_q.opcode),
+                 len: data1_q.len};
     // Registered, because it is the end of a long way.
     keep_q    <= decided && fate == RcTaken && !clears && rst_ni;
     decided_q <= kept_q;
@@ -165,6 +167,7 @@ module rc_conn
     .clear_i     (clears),
     .room_o,
     .row_i       (send_row_i),
+    .row_cast_i  (send_cast_i),
     .room_i      (room),
     .more_i      (more),
     .place_i     (place),
@@ -201,6 +204,7 @@ module rc_conn
 
   assign ack_ip_id_o  = ack_ip_id_q;
   assign send_o.ip_id = send_ip_id_q;
+  assign send_o.again = events_o.request.repeated;
 
   // ---------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // Makes the headers of frames that leave by a port of a tree node, as roce_egress_align takes them:
-// Ethernet, VLAN tag, IPv4 or IPv6, UDP, BTH, and the AETH of an ACK packet, from what is set of
-// the connection and what its decision says.
+// Ethernet, VLAN tag, IPv4 or IPv6, UDP, BTH, and the AETH of an ACK packet or the DETH of a
+// multicast, from what is set of the connection and what its decision says.
 //
 // Four steps: what is set of the connection | sum of the IPv4 header | its checksum | the record. A
 // frame every other cycle; frames in front wait for those that the record is in use by.
@@ -20,6 +20,7 @@ module rc_header
   // verilator lint_off UNUSEDSIGNAL
   input rc_conn_cfg_t [NumConns-1:0] cfg_i,   // not how they begin
   // verilator lint_on UNUSEDSIGNAL
+  input logic         [15:0]         cast_group_i,   // whom multicasts are to
 
   input  logic             in_valid_i,
   output logic             in_ready_o,
@@ -33,11 +34,13 @@ module rc_header
 );
 
   localparam logic [15:0] UdpBthIcrc = 16'd8 + 16'd12 + 16'd4;
+  localparam logic [15:0] Deth = 16'd8;
 
   typedef struct packed {
     logic [47:0] local_mac, peer_mac;
     conn_key_t   out;
     logic [15:0] udp_source;
+    logic [23:0] local_qpn;
   } address_t;
 
   typedef struct packed {
@@ -55,8 +58,16 @@ module rc_header
   logic [15:0] checksum3_q;
   logic [10:0] words;        // of payload, with its pad
 
-  assign from_to = '{local_mac: cfg_i[in_conn_i].local_mac, peer_mac: cfg_i[in_conn_i].peer_mac,
-                     out: cfg_i[in_conn_i].out, udp_source: cfg_i[in_conn_i].udp_source};
+  always_comb begin
+    from_to = '{local_mac: cfg_i[in_conn_i].local_mac, peer_mac: cfg_i[in_conn_i].peer_mac,
+                out: cfg_i[in_conn_i].out, udp_source: cfg_i[in_conn_i].udp_source,
+                local_qpn: cfg_i[in_conn_i].in.qpn};
+    if (in_i.cast) begin
+      from_to.peer_mac = cast_mac(from_to.out.v6, cast_group_i);
+      from_to.out.dst  = cast_ip(from_to.out.v6, cast_group_i);
+      from_to.out.qpn  = CastQpn;
+    end
+  end
   assign words   = 11'((in_i.len + 13'd3) >> 2);
 
   assign ready3     = !valid3_q || !record_valid_q;
@@ -70,7 +81,9 @@ module rc_header
       valid1_q        <= in_valid_i;
       made1_q.is      <= in_i;
       made1_q.from_to <= from_to;
-      made1_q.udp_len <= UdpBthIcrc + (in_i.ack ? 16'd4 : 16'({words, 2'b00}));
+      made1_q.udp_len <= (in_i.ack ? UdpBthIcrc + 16'd4 :
+                          in_i.cast ? UdpBthIcrc + Deth : UdpBthIcrc) +
+          (in_i.ack ? 16'd0 : 16'({words, 2'b00}));
       // Version and length of header, don't fragment, TTL 64 and UDP; and the length in front of
       // UDP.
       same_q          <= 19'h4500 + 19'h4000 + 19'h4011 + 19'd20 +
@@ -100,7 +113,7 @@ module rc_header
   // ---------------------------------------------------------------------------------------------
   // The record: first byte on top, turned at the end.
 
-  localparam int unsigned TransportBits = 8 * (8 + 12 + 4);
+  localparam int unsigned TransportBits = 8 * (8 + 12 + 8);
   localparam int unsigned V4Bits = 8 * 20 + TransportBits;
   localparam int unsigned V6Bits = 8 * 40 + TransportBits;
   localparam int unsigned HeadBits = 1024 - HdrMetaBits;
@@ -122,7 +135,7 @@ module rc_header
       // BTH: solicited, MigReq, pad; P_Key; queue pair; ACK request, PSN.
       made3_q.is.opcode, made3_q.is.solicited, 1'b1, pad, 4'd0, 16'hFFFF, 8'd0, out.qpn,
       made3_q.is.ack_request, 7'd0, made3_q.is.psn,
-      made3_q.is.aeth};
+      made3_q.is.cast ? {CastKey, 8'd0, made3_q.from_to.local_qpn} : {made3_q.is.aeth, 32'd0}};
   assign ethertype = out.v6 ? 16'h86DD : 16'h0800;
   assign network   = out.v6 ?
       {32'h6000_0000, made3_q.udp_len, 16'h1140, out.src, out.dst, transport} :
@@ -137,9 +150,10 @@ module rc_header
     meta.vlan       = with_tag;
     meta.v6         = out.v6;
     meta.hdr_len    = 7'd34 + (with_tag ? 7'd4 : 7'd0) + (out.v6 ? 7'd40 : 7'd20) +
-        (made3_q.is.ack ? 7'd4 : 7'd0);
+        (made3_q.is.ack ? 7'd4 : made3_q.is.cast ? 7'(Deth) : 7'd0);
     // With its pad: zeros, as all behind a packet's payload.
-    meta.tensor_len = made3_q.is.ack ? '0 : 14'(made3_q.udp_len - UdpBthIcrc);
+    meta.tensor_len = made3_q.is.ack ? '0 :
+        14'(made3_q.udp_len - (made3_q.is.cast ? UdpBthIcrc + Deth : UdpBthIcrc));
     meta.psn        = made3_q.is.psn;
   end
 

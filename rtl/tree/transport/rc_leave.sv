@@ -1,6 +1,9 @@
 // Frames that leave by a port of a tree node: ACK packets and data packets of its connections take
 // turns, get their headers, and an ICRC (docs/tree.md).
 //
+// A data packet that is to be multicast, too, is so right in front of the first time that it is
+// sent: the same rows in a frame of UD, which nobody acknowledges or asks for.
+//
 // An ACK packet goes first, but not two in a row while data wait; connections are taken in turn.
 // What a frame is is asked for when it is chosen, a frame or two before it leaves. Rows are read
 // ahead of their frame, without a hole, so that frames of ten beats or more follow each other
@@ -22,7 +25,10 @@ module rc_leave
   input logic clk_i,
   input logic rst_ni,
 
+  // A connection begins; multicasts of it are counted anew.
+  input logic         [NumConns-1:0] open_i,
   input rc_conn_cfg_t [NumConns-1:0] cfg_i,
+  input logic         [15:0]         cast_group_i,
 
   // Of each connection: see rc_conn.
   input  logic     [NumConns-1:0]       ack_valid_i,
@@ -46,11 +52,14 @@ module rc_leave
   output logic [BeatBytes-1:0] m_axis_tkeep,
   output logic                 m_axis_tlast,
 
-  output logic left_o    // pulse: a frame has left
+  // Pulses: a frame has left, a multicast is to.
+  output logic left_o,
+  output logic cast_o
 );
 
   localparam int unsigned ConnW = (NumConns > 1) ? $clog2(NumConns) : 1;
-  /// Frames that are chosen and do not leave yet.
+  /// Frames that are chosen and do not leave yet; with the multicasts in front of them twice as
+  /// many.
   localparam int unsigned Chosen = 2;
   /// Rows that are read ahead.
   localparam int unsigned Ahead = 16;
@@ -119,9 +128,15 @@ module rc_leave
   logic [AtW-1:0]   at_q;
   logic [15:0]      ack_ip_id_q;
   rc_frame_t        frame;
-  rc_kept_t         sent;
+  rc_kept_t         sent, sent_q;
+  logic             casts, copy_q, pushes;   // a multicast; what comes behind it; either
+  logic [NumConns-1:0][PsnW-1:0] cast_psn_q;
 
-  assign sent = sent_i[conn_q];
+  // A multicast's packet is looked at in two cycles; nothing else is chosen meanwhile.
+  assign sent   = copy_q ? sent_q : sent_i[conn_q];
+  assign casts  = taken_q && !is_ack_q && sent.cast && !send_q.again;
+  assign pushes = taken_q || copy_q;
+  assign cast_o = casts;
 
   always_ff @(posedge clk_i) begin
     taken_q     <= taken;
@@ -129,19 +144,31 @@ module rc_leave
     conn_q      <= granted_q;
     ack_q       <= ack_i[granted_q];
     ack_ip_id_q <= ack_ip_id_i[granted_q];
-    send_q      <= send_i[granted_q];
-    at_q        <= send_at_i[granted_q];
-    if (!rst_ni) taken_q <= 1'b0;
+    if (!casts) begin
+      send_q <= send_i[granted_q];
+      at_q   <= send_at_i[granted_q];
+    end
+    copy_q      <= casts;
+    sent_q      <= sent;
+    for (int unsigned c = 0; c < NumConns; c++) begin
+      if (casts && conn_q == ConnW'(c)) cast_psn_q[c] <= cast_psn_q[c] + PsnW'(1);
+      if (open_i[c]) cast_psn_q[c] <= '0;
+    end
+    if (!rst_ni) begin
+      taken_q <= 1'b0;
+      copy_q  <= 1'b0;
+    end
   end
 
   always_comb begin
     frame.ack         = is_ack_q;
-    frame.opcode      = is_ack_q ? OpAck : send_opcode(sent.first, sent.last);
-    frame.solicited   = !is_ack_q && sent.last;
-    frame.ack_request = !is_ack_q && send_q.ack_request;
-    frame.psn         = is_ack_q ? ack_q.psn : send_q.psn;
+    frame.cast        = casts;
+    frame.opcode      = is_ack_q ? OpAck : casts ? OpCast : send_opcode(sent.first, sent.last);
+    frame.solicited   = !is_ack_q && !casts && sent.last;
+    frame.ack_request = !is_ack_q && !casts && send_q.ack_request;
+    frame.psn         = is_ack_q ? ack_q.psn : casts ? cast_psn_q[conn_q] : send_q.psn;
     frame.aeth        = is_ack_q ? {ack_q.syndrome, ack_q.msn} : '0;
-    frame.ip_id       = is_ack_q ? ack_ip_id_q : send_q.ip_id;
+    frame.ip_id       = is_ack_q ? ack_ip_id_q : casts ? '0 : send_q.ip_id;
     frame.len         = is_ack_q ? '0 : sent.len;
   end
 
@@ -164,7 +191,7 @@ module rc_leave
   logic    head_ready, head_valid, head_pop, rows_ready, rows_valid, rows_pop;
   chosen_t head;
   rows_t   rows_in, rows;
-  logic [$clog2(Chosen+1)-1:0] head_count, rows_count;
+  logic [$clog2(2*Chosen+1)-1:0] head_count, rows_count;
 
   assign chooses = 32'(head_count) + 32'(taken_q) < Chosen &&
       32'(rows_count) + 32'(taken_q) < Chosen && (ack_grant_q | send_grant_q) == '0;
@@ -180,11 +207,11 @@ module rc_leave
 
   prim_fifo #(
     .T    (chosen_t),
-    .Depth(Chosen)
+    .Depth(2 * Chosen)
   ) u_heads (
     .clk_i,
     .rst_ni,
-    .in_valid_i (taken_q),
+    .in_valid_i (pushes),
     .in_ready_o (head_ready),
     .in_i       ('{conn: conn_q, is: frame}),
     .out_valid_o(head_valid),
@@ -195,11 +222,11 @@ module rc_leave
 
   prim_fifo #(
     .T    (rows_t),
-    .Depth(Chosen)
+    .Depth(2 * Chosen)
   ) u_rows (
     .clk_i,
     .rst_ni,
-    .in_valid_i (taken_q),
+    .in_valid_i (pushes),
     .in_ready_o (rows_ready),
     .in_i       (rows_in),
     .out_valid_o(rows_valid),
@@ -217,6 +244,7 @@ module rc_leave
     .clk_i,
     .rst_ni,
     .cfg_i,
+    .cast_group_i,
     .in_valid_i(head_valid),
     .in_ready_o(head_pop),
     .in_conn_i (head.conn),
@@ -400,10 +428,13 @@ module rc_leave
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // What was chosen finds room, its rows too; else a frame would leave with another one's rows.
-      a_chosen : assert (!taken_q || (head_ready && rows_ready))
+      a_chosen : assert (!pushes || (head_ready && rows_ready))
       else $error("%m: a frame was chosen without room");
       a_row : assert (!read_q[2] || row_ready)
       else $error("%m: a row was read without room");
+      // A multicast is a message; a part of one would say nothing to anybody.
+      a_cast : assert (!casts || (sent.first && sent.last))
+      else $error("%m: a part of a message is multicast");
     end
   end
 

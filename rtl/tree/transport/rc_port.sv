@@ -39,6 +39,8 @@ module rc_port
   input logic         [NumConns-1:0] close_i,
   input rc_conn_cfg_t [NumConns-1:0] cfg_i,
   input logic         [31:0]         time_i,   // microseconds
+  // The group that packets are multicast to which are so, too: as `cfg_i`.
+  input logic         [15:0]         cast_group_i,
 
   // Who uses them (rc_conn).
   output rc_packet_t [NumConns-1:0]                oldest_o,
@@ -48,6 +50,7 @@ module rc_port
   output logic       [NumConns-1:0][RcRowBits-1:0] row_o,
   output logic       [NumConns-1:0]                room_o,
   input  rc_row_t    [NumConns-1:0]                send_row_i,
+  input  logic       [NumConns-1:0]                send_cast_i,
 
   output logic            [NumConns-1:0] idle_o,
   output rc_fault_e       [NumConns-1:0] fault_o,
@@ -134,6 +137,7 @@ module rc_port
       .row_o           (row_o[c]),
       .room_o          (room_o[c]),
       .send_row_i      (send_row_i[c]),
+      .send_cast_i     (send_cast_i[c]),
       .came_i          (came),
       .data_valid_i    (data_valid[c]),
       .data_i          (packet),
@@ -165,7 +169,9 @@ module rc_port
   ) u_leave (
     .clk_i,
     .rst_ni,
+    .open_i,
     .cfg_i,
+    .cast_group_i,
     .ack_valid_i (ack_valid),
     .ack_ready_o (ack_ready),
     .ack_i       (ack),
@@ -184,7 +190,8 @@ module rc_port
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
-    .left_o      (events_o.left)
+    .left_o      (events_o.left),
+    .cast_o      (events_o.cast)
   );
 
 endmodule

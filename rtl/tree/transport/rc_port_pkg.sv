@@ -10,6 +10,7 @@ package rc_port_pkg;
 
   /// A packet as it is kept: what its rows do not say.
   typedef struct packed {
+    logic        cast;          // it is multicast, too, in front of the first time that it is sent
     logic        first, last;   // of its message
     logic [12:0] len;           // payload bytes, 0 to 4096
   } rc_kept_t;
@@ -37,12 +38,15 @@ package rc_port_pkg;
   typedef struct packed {
     logic [PsnW-1:0] psn;
     logic            ack_request;
+    logic            again;       // not for the first time
     logic [15:0]     ip_id;
   } rc_send_t;
 
-  /// A frame that is to leave: of a data packet, or of an ACK packet.
+  /// A frame that is to leave: of a data packet, of a data packet as a multicast, or of an ACK
+  /// packet.
   typedef struct packed {
     logic            ack;
+    logic            cast;
     logic [7:0]      opcode;
     logic            solicited;
     logic            ack_request;
@@ -69,7 +73,21 @@ package rc_port_pkg;
     logic bad_icrc;
     logic stray;         // of these: of no connection, or nothing that RC data or ACKs are made of
     logic left;          // a frame
+    logic cast;          // of these, a multicast is to
   } rc_port_events_t;
+
+  /// UD multicast (docs/wire.md): the opcode of SEND_ONLY, the key and the queue pair of all that
+  /// listen, and the addresses of a group.
+  localparam logic [7:0] OpCast = 8'h64;
+  localparam logic [31:0] CastKey = 32'h5765_6972;
+  localparam logic [23:0] CastQpn = 24'hFF_FFFF;
+
+  function automatic logic [127:0] cast_ip(logic v6, logic [15:0] group);
+    cast_ip = v6 ? {16'hFF15, 80'd0, 16'h5765, group} : {96'd0, 16'hEF57, group};
+  endfunction
+  function automatic logic [47:0] cast_mac(logic v6, logic [15:0] group);
+    cast_mac = v6 ? {32'h3333_5765, group} : {32'h0100_5E57, group};
+  endfunction
 
   /// The opcode of a packet of SEND.
   function automatic logic [7:0] send_opcode(logic first, logic last);

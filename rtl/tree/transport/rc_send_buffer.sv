@@ -29,6 +29,7 @@ module rc_send_buffer
   // behind its first row on. Without room nothing is taken.
   output logic    room_o,
   input  rc_row_t row_i,
+  input  logic    row_cast_i,   // with `start`: the packet is multicast, too
 
   // The requester: there is room, at this place, and besides it; a packet is in it.
   input  logic           room_i,
@@ -84,7 +85,7 @@ module rc_send_buffer
     .clk_i,
     .we_i   (starts),
     .waddr_i(place_i),
-    .wdata_i({row_i.first, row_i.last, row_i.len}),
+    .wdata_i({row_cast_i, row_i.first, row_i.last, row_i.len}),
     .re_i   (kept_re_i),
     .raddr_i(kept_at_i),
     .rdata_o(kept_o)

@@ -209,6 +209,8 @@ static void check_model(struct node_rtl *r, const struct node_rtl_state *s) {
   if (s->counts.locks != m.locks || s->counts.lock_failures != m.lock_failures)
     wrong(r, "%" PRIu64 " locks are counted, %" PRIu64 " failures; of the model %" PRIu64 ", %" PRIu64, s->counts.locks,
           s->counts.lock_failures, m.locks, m.lock_failures);
+  if (!state.low_down && r->lost == 0 && s->counts.casts != m.casts)
+    wrong(r, "%" PRIu64 " multicasts are counted; of the model %" PRIu64, s->counts.casts, m.casts);
   if (!state.streaming_down && s->counts.columns != m.columns)
     wrong(r, "%" PRIu64 " packets are counted that were added; of the model %" PRIu64, s->counts.columns, m.columns);
   for (unsigned i = 0; i < TREE_CONTROL_CELLS; i++) {
@@ -232,6 +234,7 @@ void node_rtl_finish(struct node_rtl *r, struct node_rtl_state *s) {
   for (unsigned p = 0; p < r->config.ports; p++) {
     s->counts.damaged += tree_control_counter(&r->bus, TREE_OF_PORT, p, TREE_PORT_BAD_ICRC);
     s->counts.strays += tree_control_counter(&r->bus, TREE_OF_PORT, p, TREE_PORT_STRAY);
+    s->counts.casts += tree_control_counter(&r->bus, TREE_OF_PORT, p, TREE_PORT_CASTS);
     if (!tree_control_adds_up(&r->bus, p)) wrong(r, "counters of port %u do not add up", p);
   }
   s->counts.refused = pair_count(r, TREE_PAIR_LOW_REFUSED) + pair_count(r, TREE_PAIR_STREAM_REFUSED);

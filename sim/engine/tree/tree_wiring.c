@@ -176,6 +176,14 @@ static size_t groups_of(const struct tree_net_options *o, unsigned node, struct 
   return count;
 }
 
+static bool is_device(const struct tree_net_options *o, unsigned node) { return o->devices != NULL && o->devices[node]; }
+
+/// The child at a port takes multicasts of results: hosts and models do, a device has the reliable message alone.
+static bool child_listens(const struct tree_net_options *o, unsigned node, unsigned port) {
+  const struct topology_node *n = &o->topology->nodes[node];
+  return n->leaf || !is_device(o, topology_child(o->topology, node, topology_at(n, port)));
+}
+
 bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tree_wired *w) {
   const struct topology *t = o->topology;
   const unsigned ports = tree_wiring_ports(o, node), count = 2 * o->pairs;
@@ -188,13 +196,13 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
                                         .sat = i % 2 == 1,
                                         .partner = i ^ 1u,
                                         .parent = has_parent(t, node) ? parent_port(o, node) : TREE_NO_PORT,
-                                        .listens = o->multicast && i % 2 == 0,
+                                        .listens = o->multicast && i % 2 == 0 && !is_device(o, node),
                                         .ends = own};
     for (unsigned p = 0; p < ports; p++) {
       const bool up = p == w->trees[i].parent;
       if (topology_at(&t->nodes[node], p) == t->nodes[node].children && !up) continue;
       w->trees[i].neighbours |= UINT64_C(1) << p;
-      if (o->multicast && i % 2 == 0 && !up) w->trees[i].casts |= UINT64_C(1) << p;
+      if (o->multicast && i % 2 == 0 && !up && child_listens(o, node, p)) w->trees[i].casts |= UINT64_C(1) << p;
       own[p] = connection(o, cable_at(t, node, p), up, i);
     }
   }

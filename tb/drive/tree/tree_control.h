@@ -85,6 +85,7 @@ enum tree_port_counter {
   TREE_PORT_BAD_ICRC,
   TREE_PORT_STRAY,
   TREE_PORT_SENT,
+  TREE_PORT_CASTS,
   TREE_PORT_COUNTERS
 };
 enum tree_conn_counter {
@@ -120,7 +121,7 @@ enum tree_pair_counter {
 };
 /// A counter of the device; `port` counts but for TREE_OF_TREES. It wraps.
 uint32_t tree_control_counter(const struct tree_bus *bus, enum tree_scope scope, unsigned port, unsigned which);
-/// True if all that came in at a port has one fate, and all that left is packets and ACKs: with nothing on its way through the device.
+/// True if all that came in at a port has one fate, and all that left is packets, multicasts and ACKs: with nothing on its way through the device.
 bool tree_control_adds_up(const struct tree_bus *bus, unsigned port);
 
 #endif

@@ -14,6 +14,8 @@ static void put(struct heard_list *l, const uint8_t *data, size_t len, bool firs
   l->tail = &i->next;
 }
 
+void heard_add(struct heard_list *l, const uint8_t *data, size_t len) { put(l, data, len, true, true); }
+
 void heard_drop(struct heard_list *l, struct heard **at) {
   struct heard *i = *at;
   *at = i->next;

@@ -32,6 +32,8 @@ struct heard_part {
   uint8_t data[HEARD_MOST];
 };
 
+/// Puts a message behind all others.
+void heard_add(struct heard_list *l, const uint8_t *data, size_t len);
 /// Takes out one that `at` points to: of the list's head, or of the `next` of one in it.
 void heard_drop(struct heard_list *l, struct heard **at);
 void heard_empty(struct heard_list *l);

@@ -1,7 +1,5 @@
 #include "model/tree/tree_twin.h"
 
-#include "model/tree/tree_twin.h"
-
 #include <string.h>
 
 #include "model/tree/tree_twin_state.h"
@@ -17,25 +15,24 @@ uint32_t twin_key(const struct heard *i) {
   return h.kind == TREE_TEARDOWN ? TWIN_KEY_TEARDOWN : h.group;
 }
 
-static bool same(const struct heard *a, const struct heard *b) {
+bool twin_same(const struct heard *a, const struct heard *b) {
   return a->len == b->len && a->first == b->first && a->last == b->last && memcmp(a->data, b->data, a->len) == 0;
 }
 
-/// The model's that this one has to be: the first of its key, or one behind those that may be missing. NULL if there is none yet.
-static struct heard **model_of(struct twin_side *s, const struct heard *is) {
-  for (struct heard **at = &s->due.head; *at != NULL; at = &(*at)->next)
-    if (twin_key(*at) == twin_key(is) && (!(*at)->optional || same(*at, is))) return at;
+struct heard **twin_model_of(struct heard_list *due, const struct heard *is) {
+  for (struct heard **at = &due->head; *at != NULL; at = &(*at)->next)
+    if (twin_key(*at) == twin_key(is) && (!(*at)->optional || twin_same(*at, is))) return at;
   return NULL;
 }
 
 static void compare(struct tree_twin *t, unsigned tree, unsigned port) {
   struct twin_side *s = &t->sides[tree][port];
   while (s->out.head != NULL && s->due.head != NULL) {
-    struct heard **at = tree == 1 ? &s->due.head : model_of(s, s->out.head);
+    struct heard **at = tree == 1 ? &s->due.head : twin_model_of(&s->due, s->out.head);
     if (at == NULL) return;
     size_t byte = 0;
     while (byte < s->out.head->len && byte < (*at)->len && s->out.head->data[byte] == (*at)->data[byte]) byte++;
-    if (!same(*at, s->out.head))
+    if (!twin_same(*at, s->out.head))
       twin_wrong(t, "port %u, %s: what left is not what the model sent, from byte %zu of %zu on, which should be %zu", port,
                  tree == 1 ? "streaming" : "low latency", byte, s->out.head->len, (*at)->len);
     t->counts.compared++;
@@ -81,6 +78,7 @@ static void pump(struct tree_twin *t) {
       for (unsigned p = 0; p < t->ports; p++)
         if (t->sides[i][p].peer != NULL) moved |= pump_side(t, i, p);
   }
+  twin_casts_pump(t);
   for (unsigned i = 0; i < 2; i++)
     for (unsigned p = 0; p < t->ports; p++) compare(t, i, p);
 }
@@ -119,8 +117,10 @@ static bool stream_in(struct tree_twin *t, unsigned port) {
 
 /// The low-latency tree ends: what was to leave before it may not have.
 static void forget(struct tree_twin *t) {
-  for (unsigned p = 0; p < t->ports; p++)
+  for (unsigned p = 0; p < t->ports; p++) {
     for (struct heard *i = t->sides[0][p].due.head; i != NULL; i = i->next) i->optional = true;
+    for (struct heard *i = t->casts[p].due.head; i != NULL; i = i->next) i->optional = true;
+  }
 }
 
 /// The oldest message of a port goes to the model.
@@ -180,7 +180,7 @@ void tree_twin_out(struct tree_twin *t, unsigned port, const uint8_t *frame, siz
     compare(t, i, port);
     return;
   }
-  twin_wrong(t, "port %u sends a frame that is of no connection", port);
+  if (!twin_cast_out(t, port, frame, len)) twin_wrong(t, "port %u sends a frame that is of no connection", port);
 }
 
 // --- what it decided ---
@@ -257,7 +257,9 @@ bool tree_twin_rests(struct tree_twin *t) {
   for (unsigned i = 0; i < 2; i++)
     for (unsigned p = 0; p < t->ports && !tree_node_down(t->node, i); p++) {
       const struct twin_side *s = &t->sides[i][p];
+      const struct twin_casts *c = &t->casts[p];
       if (s->in.head != NULL || s->due.head != NULL || s->out.head != NULL) return false;
+      if (i == 0 && (c->due.head != NULL || c->out.head != NULL)) return false;
     }
   return true;
 }
@@ -271,6 +273,9 @@ void tree_twin_finish(struct tree_twin *t, uint64_t failed) {
       const bool excused = tree_node_down(t->node, i) || (failed >> (2 * p + i) & 1);
       if (s->out.head != NULL) twin_wrong(t, "port %u, %s: something left that the model never sent", p, of);
       if (s->due.head != NULL && !excused) twin_wrong(t, "port %u, %s: something did not leave that the model sent", p, of);
+      const struct twin_casts *c = &t->casts[p];
+      if (i == 0 && c->out.head != NULL) twin_wrong(t, "port %u: something was multicast that the model never sent", p);
+      if (i == 0 && c->due.head != NULL && !excused) twin_wrong(t, "port %u: the model multicasts something, the device not", p);
       if (s->in.head != NULL && !excused) twin_wrong(t, "port %u, %s: something came and was not decided on", p, of);
     }
 }

@@ -7,6 +7,7 @@
 /// - Low latency: the device says which message it decides on, which operation has expired, which end it was told of and why; the model does
 ///   the same then. Messages of one group leave a connection in the model's order. Those of different groups may pass each other, as the device adds
 ///   one vector at a time.
+/// - Multicasts of results: frame by frame what the model sends, in its order as messages are.
 /// - Streaming: packet i of a connection is the model's packet i. The last packet of an operation is held back from the model until the device has
 ///   counted the operation, so that locks come and go in the device's order.
 /// - Frames that leave must be of a connection, without a gap in the PSNs, and acknowledge nothing that has not come.

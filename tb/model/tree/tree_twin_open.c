@@ -93,6 +93,10 @@ void tree_twin_free(struct tree_twin *t) {
   if (t == NULL) return;
   for (unsigned i = 0; i < 2; i++)
     for (unsigned p = 0; p < t->ports; p++) close_side(&t->sides[i][p]);
+  for (unsigned p = 0; p < t->ports; p++) {
+    heard_empty(&t->casts[p].due);
+    heard_empty(&t->casts[p].out);
+  }
   tree_node_free(t->node);
   free(t->ends);
   free(t);

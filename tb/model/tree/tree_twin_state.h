@@ -18,11 +18,18 @@ struct twin_side {
   bool releases;                ///< and may be given
 };
 
+/// Multicasts of results at a port.
+struct twin_casts {
+  struct heard_list due, out;   ///< messages that the model sent; that the device sent
+  uint32_t psn;                 ///< of the next one
+};
+
 struct tree_twin {
   struct tree_node *node;
   unsigned ports, mtu;
   struct twin_side sides[2][TREE_MAX_PORTS];   ///< low latency, streaming
-  bool waits;                                  ///< for what the lock cells say to a message of `waits_port`
+  struct twin_casts casts[TREE_MAX_PORTS];
+  bool waits;   ///< for what the lock cells say to a message of `waits_port`
   unsigned waits_port;
   uint64_t counted;
   bool asks;        ///< registers ask for a change:
@@ -38,6 +45,16 @@ struct tree_twin {
 __attribute__((format(printf, 2, 3))) void twin_wrong(struct tree_twin *t, const char *format, ...);
 /// What of a device's message says whose it is: messages of one key leave in order. A teardown's, or a group's.
 uint32_t twin_key(const struct heard *i);
+/// Both are the same.
+bool twin_same(const struct heard *a, const struct heard *b);
+/// The model's that this one has to be: the first of its key, or one behind those that may be missing. NULL if there is none yet.
+struct heard **twin_model_of(struct heard_list *due, const struct heard *is);
+
+// Multicasts of results, message by message beside the model's; in front of its reliable copy.
+/// What the model multicasts; those that both have sent are compared.
+void twin_casts_pump(struct tree_twin *t);
+/// A frame that has left: true if it is a multicast.
+bool twin_cast_out(struct tree_twin *t, unsigned port, const uint8_t *frame, size_t len);
 
 #define TWIN_KEY_NONE UINT32_MAX
 #define TWIN_KEY_TEARDOWN (UINT32_MAX - 1)

@@ -10,19 +10,22 @@
 #include "model/tree/tree_twin.h"
 #include "wire/bytes.h"
 
-enum { HOSTS = 2, MTU = 256, LOW = 1, SAT = 2, GROUP = 7, FRAME = 1024, MOST = 2000, PAYLOAD = 80 };
+enum { HOSTS = 2, MTU = 256, LOW = 1, SAT = 2, GROUP = 7, FRAME = 1024, MOST = 2000, PAYLOAD = 80, CAST_SEQUENCE = 12 + 8 + 15 };
 
 enum mistake {
   NONE,
-  ALTERED,       // a byte of a packet that leaves
-  LEFT_OUT,      // a packet that never leaves, and its repeats
-  STRANGER,      // a frame of no connection
-  AHEAD,         // an ACK of what has not come
-  NOT_THERE,     // a decision on no message
-  NOT_TOLD,      // a decision that is not told
-  NOT_COUNTED,   // an operation that is counted twice
-  EXPIRES,       // a group without operation
-  NO_REASON,     // a tree ends, of another node
+  ALTERED,         // a byte of a packet that leaves
+  LEFT_OUT,        // a packet that never leaves, and its repeats
+  STRANGER,        // a frame of no connection
+  AHEAD,           // an ACK of what has not come
+  NOT_THERE,       // a decision on no message
+  NOT_TOLD,        // a decision that is not told
+  NOT_COUNTED,     // an operation that is counted twice
+  EXPIRES,         // a group without operation
+  NO_REASON,       // a tree ends, of another node
+  CAST_ALTERED,    // a multicast says something else,
+  CAST_LEFT_OUT,   // is missing,
+  CAST_TWICE,      // or comes twice
   MISTAKES
 };
 
@@ -59,8 +62,13 @@ static struct bench make(enum mistake mistake, bool streams) {
   const struct group_of_node group = {.id = GROUP, .children = 3};
   for (unsigned t = 0; t < 2; t++) {
     for (unsigned p = 0; p < HOSTS; p++) ends[t][p] = end_at(p, true, t);
-    trees[t] = (struct tree_of_node){
-        .id = (uint16_t)(LOW + t), .sat = t == 1, .partner = !t, .parent = TREE_NO_PORT, .neighbours = 3, .ends = ends[t]};
+    trees[t] = (struct tree_of_node){.id = (uint16_t)(LOW + t),
+                                     .sat = t == 1,
+                                     .partner = !t,
+                                     .parent = TREE_NO_PORT,
+                                     .neighbours = 3,
+                                     .casts = t ? 0 : 3,
+                                     .ends = ends[t]};
   }
   const struct tree_node_config c = {.ports = HOSTS,
                                      .trees = trees,
@@ -79,6 +87,7 @@ static struct bench make(enum mistake mistake, bool streams) {
                                                           .low_tree = LOW,
                                                           .sat_tree = SAT,
                                                           .group = GROUP,
+                                                          .listens = true,
                                                           .patience_ps = 10000000});
     assert_non_null(b.hosts[p]);
   }
@@ -114,12 +123,16 @@ static void out_of(struct bench *b, unsigned port, uint8_t *frame, size_t len) {
   struct roce_packet p;
   roce_parse(frame, len, &p);
   memcpy(told, frame, len);
+  const bool cast = p.class == ROCE_CONTROL && p.opcode == ROCE_UD_SEND_ONLY;
   const bool data = p.class == ROCE_CANDIDATE, here = data && p.key.qpn == 0x100 + (unsigned)b->streams && len > PAYLOAD + 100;
   const bool gone = b->mistake == LEFT_OUT && b->made && data && p.key.qpn == 0x100 + (unsigned)b->streams && p.psn == b->psn;
   if (now_makes(b, ALTERED, here)) told[PAYLOAD] ^= 4;
   if (now_makes(b, STRANGER, here)) told[p.bth + 7] ^= 8;
-  if (now_makes(b, AHEAD, !data)) put_be24(told + p.bth + 9, (p.psn + 20) & PSN_MASK);
+  if (now_makes(b, AHEAD, !data && !cast)) put_be24(told + p.bth + 9, (p.psn + 20) & PSN_MASK);
+  if (now_makes(b, CAST_ALTERED, cast)) told[p.bth + CAST_SEQUENCE] ^= 1;
   icrc_put(told, &p);
+  if (now_makes(b, CAST_TWICE, cast)) tree_twin_out(b->twin, port, told, len);
+  if (now_makes(b, CAST_LEFT_OUT, cast)) return;
   if (now_makes(b, LEFT_OUT, here))
     b->psn = p.psn;
   else if (!gone)
@@ -169,7 +182,9 @@ static void judge(enum mistake mistake, bool streams) {
   tree_twin_finish(b.twin, 0);
   assert_int_equal(b.made, mistake != NONE);
   if ((tree_twin_fault(b.twin) == NULL) != (mistake == NONE)) fail_msg("mistake %u: %s", mistake, tree_twin_fault(b.twin));
-  if (mistake == NONE) assert_int_equal(tree_twin_counts(b.twin).compared, 2 * (1 + 1 + 2 * (1 + 8)));
+  if (mistake == NONE)
+    assert_int_equal(tree_twin_counts(b.twin).compared,
+                     2 * (1 + 1 + 2 * (1 + 8)) + 2 * (1 + 2));   // and of a barrier and two locks
   for (unsigned p = 0; p < HOSTS; p++) tree_host_free(b.hosts[p]);
   tree_node_free(b.device);
   tree_twin_free(b.twin);

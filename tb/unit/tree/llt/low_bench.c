@@ -50,6 +50,8 @@ void low_open(struct low_bench *b, const struct pair_setup *s) {
   b->expired = b->decided = b->sent = b->done = b->refused = b->locked = b->lock_failed = b->unlocked = b->torn_down = 0;
   pair_config(b->d, &b->setup, PAIR_SAT, PAIR_NODE);
   dut_set(b->d, "tree_i", PAIR_LOW);
+  b->casts = (uint64_t)rand() & (port_bit(b->ports) - 1);
+  dut_set(b->d, "casts_i", b->casts);
   dut_set(b->d, "open_i", 1);
   dut_set(b->d, "lost_i", 0);
   dut_set(b->d, "sat_end_i", 0);
@@ -241,9 +243,20 @@ static void ask(struct low_bench *b, const struct low_message *m) {
   low_send(b, b->setup.parent, &h);
 }
 
+/// Good answers of one packet are multicast, too, where a child listens, and nothing else is.
+static void look_at_cast(struct low_bench *b, unsigned port) {
+  const struct low_out *w = &b->out[port];
+  struct tree_header h;
+  const bool good = tree_get(w->message.data, w->message.len, &h) && h.kind == TREE_DOWN && h.verdict == TREE_OK &&
+                    w->message.len <= b->setup.mtu;
+  assert_int_equal(w->cast, good && (b->casts >> port & 1) != 0);
+  b->cast += w->cast;
+}
+
 static void message_left(struct low_bench *b, unsigned port) {
   struct low_out *w = &b->out[port];
   b->sent++;
+  look_at_cast(b, port);
   if (!low_model_sent(b->model, port, &w->message)) {
     struct tree_header h, is;
     assert_true(tree_get(w->message.data, w->message.len, &h));
@@ -260,6 +273,7 @@ static void message_left(struct low_bench *b, unsigned port) {
 
 static void put(struct low_bench *b) {
   uint32_t words[WORDS_OF(rc_row_t, PAIR_PORTS)];
+  const uint64_t casts = dut_get(b->d, "cast_o");
   dut_get_words(b->d, "out_o", words, (b->ports * rc_row_t__BITS + 31) / 32);
   for (unsigned p = 0; p < b->ports; p++) {
     const size_t at = (size_t)p * rc_row_t__BITS;
@@ -273,6 +287,7 @@ static void put(struct low_bench *b) {
       const bool first = bits_get(words, at + FIELD(rc_row_t, first));
       assert_int_equal(first, w->message.len == 0 || w->last);
       if (first) w->message.len = 0;
+      w->cast = (casts >> p & 1) != 0 || (!first && w->cast);
       w->last = bits_get(words, at + FIELD(rc_row_t, last));
       w->len = bits_get(words, at + FIELD(rc_row_t, len));
       assert_true(w->len > 0 && (w->last ? w->len <= b->setup.mtu : w->len == b->setup.mtu));

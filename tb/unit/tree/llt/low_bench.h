@@ -24,6 +24,7 @@ struct low_in {
 struct low_out {
   size_t begun, seen[2], packets, drained;
   bool inside, first, last;
+  bool cast;        // the message is multicast, too
   size_t at, len;   // of the packet
   struct low_message message;
   uint64_t first_row;
@@ -40,10 +41,11 @@ struct low_bench {
   unsigned slow;    // of 16 cycles so many without a packet that comes, or one that leaves; 0: all at full speed
   uint64_t stuck;   // ports whose packets do not leave
   uint64_t lost;    // whose connections have failed
+  uint64_t casts;   // whom good answers are multicast to, too
   struct low_in in[PAIR_PORTS];
   struct low_out out[PAIR_PORTS];
   bool parent_answers, parent_fails;   // it answers what it is asked; with a verdict of its own
-  uint64_t expired, decided, sent, done, refused, locked, lock_failed, unlocked, torn_down;
+  uint64_t expired, decided, sent, cast, done, refused, locked, lock_failed, unlocked, torn_down;
   uint64_t moved;   // the last cycle in which anything did
 };
 

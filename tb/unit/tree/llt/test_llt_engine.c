@@ -42,7 +42,7 @@ static void operations(void **state) {
     done += b->done;
     decided += b->decided;
   }
-  assert_true(done > 8 * ROUNDS && decided > 20 * ROUNDS);
+  assert_true(done > 8 * ROUNDS && decided > 20 * ROUNDS && b->cast > ROUNDS);
 }
 
 /// Locks that groups compete for, with cells that other trees have, operations that are counted, and vectors that stream while their group unlocks.

@@ -82,6 +82,7 @@ static struct tree_host *new_host(const struct node_bench *b, unsigned member, c
                                                        .low_tree = NODE_LOW,
                                                        .sat_tree = NODE_SAT,
                                                        .group = (uint16_t)(7 + group_of(b, member)),
+                                                       .listens = (b->casts >> member & 1) != 0,
                                                        .patience_ps = 20000 * US}));
 }
 
@@ -127,6 +128,7 @@ static void set_trees(struct node_bench *b) {
   }
   pair_config(b->d, &s, NODE_SAT, NODE_ID);
   dut_set(b->d, "low_tree_i", NODE_LOW);
+  dut_set(b->d, "casts_i", b->casts);
 }
 
 static void pulse(struct node_bench *b, const char *port) {

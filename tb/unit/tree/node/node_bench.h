@@ -23,6 +23,7 @@ struct node_bench {
   unsigned ports, parent;          ///< port, or `ports` at the root
   unsigned mtu, loss;              ///< of a thousand frames so many are lost, each way
   unsigned timeout;                ///< microseconds
+  uint64_t casts;                  ///< ports whose hosts listen to multicasts of results
   uint64_t members[NODE_GROUPS];   ///< ports with a host of the group; bit `ports`: the one below the root
   struct node_place at[NODE_PORTS + 1];
   struct cables cables;

@@ -150,6 +150,7 @@ void port_bench_open(struct port_bench *b, unsigned mtu, bool quick) {
     n->peer = need(rc_end_new(&peer));
   }
   dut_set_words(b->d, "cfg_i", words, WORDS_OF(rc_conn_cfg_t, CONNS));
+  dut_set(b->d, "cast_group_i", CAST_GROUP);
   pulse(b, "open_i", (1u << CONNS) - 1);
   for (unsigned c = 0; c < CONNS; c++) b->conns[c].open = true;
 }

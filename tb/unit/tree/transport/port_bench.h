@@ -31,6 +31,7 @@ struct port_counts {
   uint64_t packets_in, packets_out;   ///< that got to the user of either end
   uint64_t rows_read, dropped;
   uint64_t fates[6], repeats, timeouts, rnrs, acks, naks;
+  uint64_t casts;        ///< multicasts that were to leave
   uint64_t given_away;   ///< repeats of what was acknowledged meanwhile
   uint64_t beats_in, beats_out, cycles;
 };

@@ -11,6 +11,7 @@
 #include "unit/tree/transport/port_bench.h"
 
 enum {
+  CAST_GROUP = 0x1234,
   CONNS = PORT_CONNS,
   ROW = PORT_ROW,
   HEAD = 32,
@@ -31,6 +32,7 @@ struct packet {
   uint8_t data[RC_MAX_MTU];
   unsigned len;
   bool first, last;
+  bool cast;   // it is multicast, too
 };
 
 struct frame {
@@ -41,6 +43,7 @@ struct frame {
   uint64_t began;   // cycle of the first beat
   unsigned conn;    // of one that leaves; and the packet that it repeats, from 1 on
   unsigned repeats;
+  bool casts;   // it is a multicast
 };
 
 enum kind { ERROR, BAD, STRAY, DATA, ANSWER };
@@ -63,6 +66,7 @@ struct conn {
   struct rc_end *twin, *peer;
   bool open;
   uint64_t cleared;                    // cycle in which it began or ended
+  uint32_t casts;                      // that left
   struct packet out[KEPT], in[KEPT];   // posted by the device's user; by the peer: by number
   unsigned posted, peer_took;          // numbers
   unsigned peer_posted, claims;

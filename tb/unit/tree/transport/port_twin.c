@@ -10,6 +10,7 @@
 #include "drive/bits.h"
 #include "structs/rc_pkg.h"
 #include "structs/rc_port_pkg.h"
+#include "wire/tree_cast.h"
 
 static void must_leave(struct port_bench *b, const uint8_t *frame, size_t len) {
   assert_true(len > 0);
@@ -19,6 +20,23 @@ static void must_leave(struct port_bench *b, const uint8_t *frame, size_t len) {
 /// Packets of the device's user that have arrived, as the device knows.
 unsigned port_acknowledged(const struct conn *c) {
   return c->posted - (PORT_ROOM - (unsigned)rc_requester_room(rc_end_requester(c->twin)));
+}
+
+/// A packet that is multicast, too, in front of the first time that it leaves.
+static void must_cast(struct port_bench *b, unsigned i, const struct packet *p) {
+  static uint8_t frame[FRAME];
+  struct conn *c = &b->conns[i];
+  struct tree_cast from = {.v6 = c->config.out.v6,
+                           .vlan = c->config.out.vlan,
+                           .udp_source = c->config.udp_source,
+                           .qpn = c->config.in.qpn,
+                           .psn = c->casts++,
+                           .tree = CAST_GROUP};
+  memcpy(from.mac, c->config.local_mac, sizeof from.mac);
+  memcpy(from.ip, c->config.out.src, sizeof from.ip);
+  must_leave(b, frame, tree_cast_build(&from, p->data, p->len, frame, sizeof frame));
+  b->due[b->due_count - 1].casts = true;
+  b->counts.casts++;
 }
 
 /// What became of a packet is what the twin makes of it.
@@ -56,9 +74,11 @@ void port_follow(struct port_bench *b, unsigned i, const uint32_t *events) {
   if (acks) must_leave(b, frame, rc_responder_next(respond, now, frame, sizeof frame));
   if (sends) {
     const unsigned number = port_acknowledged(c) + (unsigned)rc_requester_outstanding(request);
+    const bool repeated = bits_get(events, at + FIELD(rc_conn_events_t, request__repeated));
+    if (!repeated && c->out[number % KEPT].cast) must_cast(b, i, &c->out[number % KEPT]);
     must_leave(b, frame, rc_requester_next(request, next, frame, sizeof frame));
     b->due[b->due_count - 1].conn = i;
-    if (bits_get(events, at + FIELD(rc_conn_events_t, request__repeated))) b->due[b->due_count - 1].repeats = number + 1;
+    if (repeated) b->due[b->due_count - 1].repeats = number + 1;
   }
   if (c->posts && rc_requester_room(request) > 0 && c->cleared != now) {
     const struct packet *p = &c->out[c->posted++ % KEPT];

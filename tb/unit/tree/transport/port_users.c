@@ -70,8 +70,9 @@ void port_neighbour(struct port_bench *b, struct conn *c, unsigned posts) {
 // --- the device's user ---
 
 /// Offers the next row of a packet, or begins one.
-static void offer_row(struct port_bench *b, struct conn *c, bool room, unsigned posts, uint32_t *words, size_t at) {
+static void offer_row(struct port_bench *b, struct conn *c, bool room, unsigned posts, uint32_t *words, size_t at, bool *cast) {
   c->posts = false;
+  *cast = rand() % 2;   // of no meaning but with a packet's first row
   if (c->stale > 0 && c->cleared != dut_cycle(b->d) && port_chance(b->pace.rows)) {
     bits_put(words, at + FIELD(rc_row_t, valid), 1);
     bits_put(words, at + FIELD(rc_row_t, stop), --c->stale == 0);
@@ -84,6 +85,7 @@ static void offer_row(struct port_bench *b, struct conn *c, bool room, unsigned 
   if (c->rows == 0 && ((posts & PORT_DEVICE) != 0 || c->left_out > 0) && begins && port_chance(b->pace.rows) &&
       c->posted - c->peer_took < KEPT - 2) {
     draw_packet(p, &c->left_out, c->config.mtu, false, b->pace.whole);
+    p->cast = !b->pace.whole && p->first && p->last && port_chance(50);
     c->rows = (p->len + ROW - 1) / ROW;
     c->row = 0;
   }
@@ -99,6 +101,7 @@ static void offer_row(struct port_bench *b, struct conn *c, bool room, unsigned 
   bits_put(words, at + FIELD(rc_row_t, last), p->last);
   bits_put(words, at + FIELD(rc_row_t, len), p->len);
   bits_put_bytes(words, at + FIELD(rc_row_t, row), row);
+  if (c->row == 0) *cast = p->cast;
   c->row++;
   if (c->posts) c->rows = 0;
 }
@@ -138,12 +141,14 @@ static bool reads_row(struct port_bench *b, struct conn *c) {
 
 void port_use(struct port_bench *b, unsigned posts) {
   uint32_t rows[WORDS_OF(rc_row_t, CONNS)] = {0}, oldest[WORDS_OF(rc_packet_t, CONNS)];
-  unsigned claims = 0, drops = 0, reads = 0;
+  unsigned claims = 0, drops = 0, reads = 0, casts = 0;
   const unsigned room = (unsigned)dut_get(b->d, "room_o");
   dut_get_words(b->d, "oldest_o", oldest, WORDS_OF(rc_packet_t, CONNS));
   for (unsigned i = 0; i < CONNS; i++) {
     struct conn *c = &b->conns[i];
-    offer_row(b, c, room >> i & 1, posts, rows, (size_t)i * rc_row_t__BITS);
+    bool cast;
+    offer_row(b, c, room >> i & 1, posts, rows, (size_t)i * rc_row_t__BITS, &cast);
+    casts |= (unsigned)cast << i;
     if (reads_row(b, c)) reads |= 1u << i;
     if (!sees_oldest(b, c, oldest, (size_t)i * rc_packet_t__BITS)) continue;
     const bool drop = port_chance(20);
@@ -157,6 +162,7 @@ void port_use(struct port_bench *b, unsigned posts) {
   dut_set(b->d, "claim_drop_i", drops);
   dut_set(b->d, "row_re_i", reads);
   dut_set_words(b->d, "send_row_i", rows, WORDS_OF(rc_row_t, CONNS));
+  dut_set(b->d, "send_cast_i", casts);
 }
 
 void port_check_rows(struct port_bench *b) {

@@ -50,6 +50,7 @@ static void over_a_bad_cable(void **state) {
   assert_true(c->fates[RcTaken] > 5000 && c->fates[RcDuplicate] > 50 && c->fates[RcGap] > 500 && c->fates[RcNoRoom] > 50 &&
               c->fates[RcInvalid] > 0 && c->fates[RcClosed] > 0);
   assert_true(c->repeats > 400 && c->timeouts > 8 && c->rnrs > 50 && c->acks > 2000 && c->naks > 100);
+  assert_true(c->casts > 200);
   port_bench_free(b);
 }
 
