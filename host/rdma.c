@@ -84,16 +84,26 @@ static enum ibv_mtu mtu_code(unsigned mtu) {
   return code;
 }
 
-static bool check_mtu(const struct rdma *r, char *error, size_t size) {
+/// What the port carries; a path MTU that nobody asked for is that of the port.
+static bool check_port(struct rdma *r, char *error, size_t size) {
+  struct rdma_config *k = &r->config;
   struct ibv_port_attr port;
-  if (ibv_query_port(r->context, (uint8_t)r->config.port, &port) == 0 && port.active_mtu >= mtu_code(r->config.mtu)) return true;
-  snprintf(error, size, "a path MTU of %u is more than the device's %u", r->config.mtu, 128u << port.active_mtu);
-  return false;
+  const char *name = ibv_get_device_name(r->context->device);
+  snprintf(error, size, "%s: port %u cannot be asked what it carries", name, k->port);
+  if (ibv_query_port(r->context, (uint8_t)k->port, &port) != 0) return false;
+  r->port_mtu = 128u << port.active_mtu;
+  r->port_message = port.max_msg_sz;
+  if (k->mtu == 0) k->mtu = r->port_mtu;
+  snprintf(error, size, "a path MTU of %u is more than the %u of port %u of %s", k->mtu, r->port_mtu, k->port, name);
+  if (k->mtu > r->port_mtu) return false;
+  snprintf(error, size, "messages of %zu bytes are more than the %zu of port %u of %s", k->message, r->port_message, k->port,
+           name);
+  return k->message <= r->port_message;
 }
 
 bool rdma_open(struct rdma *r, const struct rdma_config *config, char *error, size_t size) {
   *r = (struct rdma){.config = *config};
-  if (!open_device(r, error, size) || !check_mtu(r, error, size)) return false;
+  if (!open_device(r, error, size) || !check_port(r, error, size)) return false;
   r->pd = ibv_alloc_pd(r->context);
   if (r->pd == NULL)
     snprintf(error, size, "%s: no protection domain: %s", ibv_get_device_name(r->context->device), strerror(errno));
@@ -134,16 +144,19 @@ struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_
 }
 
 int rdma_connect(const struct rdma *r, struct ibv_qp *pair, const struct rdma_peer *peer) {
+  const struct rdma_config *k = &r->config;
   struct ibv_qp_attr a = {
       .qp_state = IBV_QPS_RTR,
-      .path_mtu = mtu_code(r->config.mtu),
+      .path_mtu = mtu_code(k->mtu),
       .dest_qp_num = peer->qpn,
       .rq_psn = peer->receive_psn,
       .min_rnr_timer = RNR_TIMER,
       .ah_attr = {.is_global = 1,
-                  .port_num = (uint8_t)r->config.port,
-                  .sl = r->config.service_level,
-                  .grh = {.sgid_index = r->gid_index, .hop_limit = HOP_LIMIT, .traffic_class = r->config.traffic_class}},
+                  .port_num = (uint8_t)k->port,
+                  .sl = peer->control ? k->control_service_level : k->service_level,
+                  .grh = {.sgid_index = r->gid_index,
+                          .hop_limit = HOP_LIMIT,
+                          .traffic_class = peer->control ? k->control_traffic_class : k->traffic_class}},
   };
   memcpy(a.ah_attr.grh.dgid.raw, peer->gid, 16);
   int code = ETIMEDOUT;

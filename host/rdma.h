@@ -15,9 +15,11 @@ struct rdma_config {
   const char *address;     ///< own IPv4 or IPv6 address, whose RoCEv2 GID is taken; NULL: the first RoCEv2 GID of an IPv4 address
   int gid_index;           ///< the entry of the port's table of GIDs, whatever address it is; -1: by `address`
   unsigned port;           ///< from 1 on
-  unsigned mtu;            ///< path MTU in bytes, 256 to 4096, a power of two
+  unsigned mtu;            ///< path MTU in bytes, 256 to 4096, a power of two; 0: what the port has active
+  size_t message;          ///< bytes of the longest message; 0: not known yet
   uint8_t traffic_class;   ///< of each packet's IP header: DSCP and ECN
   uint8_t service_level;   ///< 0 to 7, which Ethernet has as priority
+  uint8_t control_traffic_class, control_service_level;   ///< of queue pairs that carry control messages alone
 };
 
 struct rdma {
@@ -25,7 +27,9 @@ struct rdma {
   struct ibv_pd *pd;
   union ibv_gid gid;   ///< of the own address
   uint8_t gid_index;
-  struct rdma_config config;
+  unsigned port_mtu;           ///< bytes, active at the port
+  size_t port_message;         ///< bytes of the longest message that it takes
+  struct rdma_config config;   ///< with the path MTU that queue pairs are connected with
 };
 
 /// How a queue pair is connected: whose it is on the other side, and how long its requester tries.
@@ -34,9 +38,10 @@ struct rdma_peer {
   uint32_t qpn;
   uint32_t receive_psn, send_psn;
   uint8_t timeout, retries;   ///< Local ACK Timeout (4.096 us * 2^timeout), Retry Count
+  bool control;               ///< it carries control messages and acknowledgements alone
 };
 
-/// Opens a device. The configuration's texts must stay as long as it is open. False and one line in `error` on failure; rdma_close is due in both cases.
+/// Opens a device, whose port must carry the path MTU and messages that are asked for. The configuration's texts must stay as long as it is open. False and one line in `error` on failure; rdma_close is due in both cases.
 bool rdma_open(struct rdma *r, const struct rdma_config *config, char *error, size_t size);
 void rdma_close(struct rdma *r);
 /// The GID that an address has: IPv4 ones are mapped into IPv6. False if it is no address.

@@ -91,9 +91,14 @@ void verbs_card(const struct verbs *v, uint8_t card[VERBS_CARD]) {
   put_be64(card + 32, at);
 }
 
+/// The pair that receives sends nothing but acknowledgements, which are control messages.
 static int connect_pair(struct verbs *v, struct ibv_qp *pair, const uint8_t *card, uint32_t qpn, uint32_t receive_psn) {
-  struct rdma_peer peer = {
-      .qpn = qpn, .receive_psn = receive_psn, .send_psn = v->psn, .timeout = v->config.timeout, .retries = v->config.retries};
+  struct rdma_peer peer = {.qpn = qpn,
+                           .receive_psn = receive_psn,
+                           .send_psn = v->psn,
+                           .timeout = v->config.timeout,
+                           .retries = v->config.retries,
+                           .control = pair == v->in};
   memcpy(peer.gid, card, sizeof peer.gid);
   return rdma_connect(v->rdma, pair, &peer);
 }

@@ -13,19 +13,25 @@
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
+/// What a device has room for, if nobody says more: slots of so many bytes, so many a message.
+enum { SLOT_BYTES = 1024, MOST_PACKETS = 170 };
 enum { POLL_TRAILER = 4, MEASURED = 3, LONG_US = 20000, ALL_BACKENDS = WEIR_COLL_AGGREGATOR | WEIR_COLL_TREE | WEIR_COLL_RING };
 
 static bool sound_network(const struct weir_coll_config *k) {
   return k->port >= 1 && k->port <= 255 && k->gid_index >= -1 && k->gid_index <= 255 && k->traffic_class <= 255 &&
-         k->service_level <= 7 && k->mtu >= 256 && k->mtu <= 4096 && (k->mtu & (k->mtu - 1)) == 0 && k->qp_timeout < 32 &&
-         k->retries <= 7;
+         k->service_level <= 7 && k->control_traffic_class >= -1 && k->control_traffic_class <= 255 &&
+         k->control_service_level >= -1 && k->control_service_level <= 7 && (k->mtu == 0 || k->mtu >= 256) && k->mtu <= 4096 &&
+         (k->mtu & (k->mtu - 1)) == 0 && k->qp_timeout < 32 && k->retries <= 7;
+}
+
+static bool device_may_sum(const struct weir_coll_config *k) {
+  return k->backends != 0 ? (k->backends & WEIR_COLL_AGGREGATOR) != 0 : k->way != WEIR_COLL_HOSTS;
 }
 
 bool start_sound(const struct weir_coll_config *k) {
-  const bool marks_seen = k->unmarked || k->verb != WEIR_COLL_WRITE ||
-                          (k->backends != 0 ? (k->backends & WEIR_COLL_AGGREGATOR) == 0 : k->way == WEIR_COLL_HOSTS);
+  const bool marks_seen = k->unmarked || k->verb != WEIR_COLL_WRITE || !device_may_sum(k);
   return k->workers >= 2 && k->workers <= 256 && k->rank < k->workers && (k->root != NULL || k->all_gather != NULL) &&
-         (k->secret != NULL || k->secret_bytes == 0) && sound_network(k) && k->window >= 1 && k->window <= 64 && k->msglen >= 1 &&
+         (k->secret != NULL || k->secret_bytes == 0) && sound_network(k) && k->window >= 1 && k->window <= 64 &&
          k->msglen <= 16384 && k->timeout_ms > 0 && k->timeout_ms <= INT_MAX && k->verb <= WEIR_COLL_SEND &&
          k->way <= WEIR_COLL_HOSTS && marks_seen && k->backends <= ALL_BACKENDS &&
          ((k->backends & WEIR_COLL_TREE) == 0 || k->tree != NULL) && k->rings >= 1 && k->rings <= BACKEND_LANES &&
@@ -50,9 +56,43 @@ static int meet(struct weir_coll *c) {
   _Static_assert(sizeof fields / sizeof *fields <= GREETING_FIELDS, "room for all");
   memcpy(self.fields, fields, sizeof fields);
   self.count = sizeof fields / sizeof *fields;
+  c->hosts.traffic_class = k->control_traffic_class;
+  c->hosts.priority = k->control_service_level;
   c->hosts.gather = k->all_gather;
   c->hosts.context = k->all_gather_context;
   return state_note(c, bootstrap_open(&c->hosts, &self, k->root, k->timeout_ms), c->hosts.why, "");
+}
+
+// --- the path ---
+
+static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/// Path MTU and packets of a message, where the program leaves them open: what the ports of all hosts carry.
+static int find_path(struct weir_coll *c) {
+  struct weir_coll_config *k = &c->config;
+  uint8_t mine[8], all[BOOTSTRAP_MOST * 8];
+  char text[64];
+  put_be32(mine, c->rdma.config.mtu);
+  put_be32(mine + 4, lesser((unsigned)c->rdma.port_message, INT_MAX));
+  int code = 0;
+  if (k->mtu == 0 || k->msglen == 0) {
+    code = state_note(c, bootstrap_gather(&c->hosts, mine, sizeof mine, all), c->hosts.why, "");
+    if (code != 0) return code;
+    unsigned mtu = get_be32(all), message = get_be32(all + 4);
+    for (unsigned r = 1; r < k->workers; r++) {
+      mtu = lesser(mtu, get_be32(all + 8 * r));
+      message = lesser(message, get_be32(all + 8 * r + 4));
+    }
+    if (k->mtu == 0) k->mtu = device_may_sum(k) ? lesser(mtu, SLOT_BYTES) : mtu;
+    if (k->msglen == 0) k->msglen = lesser(MOST_PACKETS, lesser(message, MOST_PACKETS * SLOT_BYTES) / k->mtu);
+    c->rdma.config.mtu = k->mtu;
+    // Of a port that takes less than a packet nothing can be made.
+    if (k->mtu < 256 || k->msglen == 0)
+      return state_note(c, -ENODEV, "a host's port carries no path MTU of 256, or no message of one packet", "");
+  }
+  snprintf(text, sizeof text, "path MTU %u, messages of %u packets", k->mtu, k->msglen);
+  state_say(c, text, "");
+  return 0;
 }
 
 // --- backends ---
@@ -213,13 +253,18 @@ int start_all(struct weir_coll *c) {
                                 .gid_index = k->gid_index,
                                 .port = k->port,
                                 .mtu = k->mtu,
+                                .message = (size_t)k->mtu * k->msglen,
                                 .traffic_class = (uint8_t)k->traffic_class,
-                                .service_level = (uint8_t)k->service_level};
+                                .service_level = (uint8_t)k->service_level,
+                                .control_traffic_class =
+                                    (uint8_t)(k->control_traffic_class >= 0 ? k->control_traffic_class : (int)k->traffic_class),
+                                .control_service_level =
+                                    (uint8_t)(k->control_service_level >= 0 ? k->control_service_level : (int)k->service_level)};
   char error[STATE_WHY];
   int code = meet(c);
   // A tree has opened its own.
-  if (code == 0 && k->backends != WEIR_COLL_TREE && !rdma_open(&c->rdma, &r, error, sizeof error))
-    code = state_note(c, -ENODEV, error, "");
+  if (code == 0 && k->backends != WEIR_COLL_TREE)
+    code = rdma_open(&c->rdma, &r, error, sizeof error) ? find_path(c) : state_note(c, -ENODEV, error, "");
   if (code != 0) return code;
   return k->backends != 0 ? start_set(c, k->backends) : start_way(c);
 }

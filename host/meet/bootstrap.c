@@ -90,6 +90,7 @@ void bootstrap_tell(struct bootstrap *b, int code, const char *why) {
 
 void bootstrap_clear(struct bootstrap *b) {
   memset(b, 0, sizeof *b);
+  b->traffic_class = b->priority = -1;
   for (unsigned i = 0; i < BOOTSTRAP_MOST; i++) b->sockets[i] = -1;
 }
 

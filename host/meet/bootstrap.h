@@ -25,6 +25,7 @@ struct bootstrap {
   uint64_t deadline;              ///< of clock_monotonic_ms, for all exchanges until then; 0: each has timeout_ms
   bootstrap_all_gather *gather;   ///< the caller's, or NULL
   void *context;
+  int traffic_class, priority;   ///< of what is said over TCP; -1: as the system has it
   int sockets[BOOTSTRAP_MOST];   ///< at rank 0: of each rank; elsewhere only [0]. -1: none
   struct greeting_session sessions[BOOTSTRAP_MOST];
   unsigned dropped;   ///< who connected and was no host of the job

@@ -46,6 +46,7 @@ static void let_in(struct meeting *m, int listener) {
   uint8_t drawn[GREETING_NONCE];
   unsigned oldest = 0;
   if (s < 0) return;
+  tcp_mark(s, m->hosts->traffic_class, m->hosts->priority);
   for (unsigned i = 1; i < m->count; i++)
     if (m->pending[i].since < m->pending[oldest].since) oldest = i;
   if (m->count == PENDING) drop(m, oldest);
@@ -193,6 +194,7 @@ int bootstrap_join(struct bootstrap *b, const struct addrinfo *at, const char *r
       const uint64_t limit = share < b->deadline ? share : b->deadline;
       const char *why = NULL;
       const int s = tcp_connect(a, limit);
+      if (s >= 0) tcp_mark(s, b->traffic_class, b->priority);
       const int code = s < 0 ? s : greet(b, s, limit, &why);
       if (code == 0) {
         b->sockets[0] = s;

@@ -93,6 +93,15 @@ static void set_up(int socket) {
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 }
 
+void tcp_mark(int socket, int traffic_class, int priority) {
+  // Of the two families the socket's own takes it.
+  if (traffic_class >= 0) {
+    setsockopt(socket, IPPROTO_IP, IP_TOS, &traffic_class, sizeof traffic_class);
+    setsockopt(socket, IPPROTO_IPV6, IPV6_TCLASS, &traffic_class, sizeof traffic_class);
+  }
+  if (priority >= 0) setsockopt(socket, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
+}
+
 int tcp_listen(const struct addrinfo *at, int listeners[TCP_LISTENERS]) {
   int count = 0, code = -EADDRNOTAVAIL;
   for (; at != NULL && count < TCP_LISTENERS; at = at->ai_next) {

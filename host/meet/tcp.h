@@ -13,6 +13,8 @@ enum { TCP_LISTENERS = 8 };
 int tcp_resolve(const char *root, bool passive, struct addrinfo **out);
 /// Listens at all of them, at most TCP_LISTENERS. How many, or a negative errno if none could be had.
 int tcp_listen(const struct addrinfo *at, int listeners[TCP_LISTENERS]);
+/// Gives what a socket sends from now on a traffic class (its DSCP) and a priority; -1: as the system has it. A priority above 6 is for privileged programs.
+void tcp_mark(int socket, int traffic_class, int priority);
 /// The next connection of a listener, or a negative errno (-EAGAIN: none).
 int tcp_accept(int listener);
 /// Tries one address until the deadline. A socket, or a negative errno.

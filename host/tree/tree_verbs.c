@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/rdma.h"
-
 /// Messages of a node that may come without being asked for: an answer, and the ends of both trees.
 enum { LOW_PLACES = 8, LOW_BYTES = TREE_BYTES + TREE_LLT_MOST, PAGE = 4096 };
 
@@ -55,9 +53,7 @@ struct tree_verbs *tree_verbs_open(const struct tree_verbs_config *config, char 
   if (v == NULL) return NULL;
   v->config = *config;
   v->landed = LOW_PLACES;
-  const struct rdma_config rdma = {
-      .device = config->device, .address = config->address, .gid_index = -1, .port = 1, .mtu = config->mtu};
-  if (!rdma_open(&v->rdma, &rdma, error, size)) {
+  if (!rdma_open(&v->rdma, &config->rdma, error, size)) {
     tree_verbs_close(v);
     return NULL;
   }
@@ -78,6 +74,8 @@ void tree_verbs_close(struct tree_verbs *v) {
   free(v->pool);
   free(v);
 }
+
+unsigned tree_verbs_mtu(const struct tree_verbs *v) { return v->rdma.config.mtu; }
 
 struct tree_verbs_end tree_verbs_own(const struct tree_verbs *v, enum tree_conn conn) {
   return (struct tree_verbs_end){.qpn = v->pairs[conn]->qp_num, .psn = v->psn[conn]};
@@ -110,6 +108,7 @@ int tree_verbs_connect(struct tree_verbs *v, const char *address, const struct t
     peer.qpn = ends[c].qpn;
     peer.receive_psn = ends[c].psn;
     peer.send_psn = v->psn[c];
+    peer.control = c == TREE_LOW;   // locks, barriers, and what is short
     code = rdma_connect(&v->rdma, v->pairs[c], &peer);
   }
   if (code != 0) snprintf(error, size, "the queue pairs cannot be connected to %s: %s", address, strerror(-code));

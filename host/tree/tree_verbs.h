@@ -7,12 +7,11 @@
 #include <stdint.h>
 
 #include "host/memory.h"
+#include "host/rdma.h"
 #include "host/tree/tree_link.h"
 
 struct tree_verbs_config {
-  const char *device;         ///< name of the RDMA device; NULL: the first that has `address`
-  const char *address;        ///< own IPv4 or IPv6 address on it
-  unsigned mtu;               ///< path MTU, 256 to 4096
+  struct rdma_config rdma;    ///< its texts must stay as long as it is open
   uint8_t timeout, retries;   ///< Local ACK Timeout (4.096 us * 2^timeout) and Retry Count
 };
 
@@ -27,6 +26,8 @@ struct tree_verbs;
 /// Opens the device and makes both queue pairs. NULL and a line in `error` on failure. The caller closes it.
 struct tree_verbs *tree_verbs_open(const struct tree_verbs_config *config, char *error, size_t size);
 void tree_verbs_close(struct tree_verbs *v);
+/// The path MTU in bytes.
+unsigned tree_verbs_mtu(const struct tree_verbs *v);
 /// What the node has to know of a connection's end here.
 struct tree_verbs_end tree_verbs_own(const struct tree_verbs *v, enum tree_conn conn);
 /// Connects both to the node at `address`. 0, or a negative errno and a line in `error`.

@@ -21,8 +21,6 @@ unsigned weir_coll_version(void) { return WEIR_COLL_VERSION; }
 void weir_coll_config_init(struct weir_coll_config *config, size_t size) {
   const struct weir_coll_config values = {.size = size,
                                           .window = 2,
-                                          .msglen = 170,
-                                          .mtu = 1024,
                                           .verb = WEIR_COLL_WRITE_IMM,
                                           .way = WEIR_COLL_DEVICE,
                                           .timeout_ms = 10000,
@@ -30,7 +28,9 @@ void weir_coll_config_init(struct weir_coll_config *config, size_t size) {
                                           .retries = 7,
                                           .rings = 1,
                                           .gid_index = -1,
-                                          .port = 1};
+                                          .port = 1,
+                                          .control_traffic_class = -1,
+                                          .control_service_level = -1};
   memset(config, 0, size);
   memcpy(config, &values, size < sizeof values ? size : sizeof values);
 }
@@ -285,4 +285,9 @@ enum weir_coll_backend weir_coll_chosen_for(const struct weir_coll *c, size_t by
 }
 
 const char *weir_coll_chosen(const struct weir_coll *c) { return c->chosen; }
+void weir_coll_path(const struct weir_coll *c, unsigned *mtu, unsigned *msglen) {
+  *mtu = c->config.mtu;
+  *msglen = c->config.msglen;
+}
+
 const char *weir_coll_why(const struct weir_coll *c) { return c->why; }

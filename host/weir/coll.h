@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 /// The version of this header: 10000 * major + 100 * minor + patch. Libraries of one major version take programs of every earlier minor one.
-#define WEIR_COLL_VERSION 10100
+#define WEIR_COLL_VERSION 10200
 #ifndef WEIR_API
 #define WEIR_API __attribute__((visibility("default")))
 #endif
@@ -61,8 +61,10 @@ struct weir_coll_config {
   const char *device;    ///< RDMA device by name, or NULL
   uint16_t ring;         ///< RingID, as the device's control plane has it
   unsigned window;       ///< messages outstanding, at most the device's N (default 2)
-  unsigned msglen;       ///< packets of a message, at most the ring's (default 170)
-  unsigned mtu;          ///< path MTU in bytes, 256 to 4096; the device's slots must have as many (default 1024)
+  unsigned
+      msglen;   ///< packets of a message, at most the ring's; 0: 170 KB of them, 170 at most, and what all ports take (default 0)
+  unsigned
+      mtu;   ///< path MTU in bytes, 256 to 4096, as the device's slots have; 0: what the ports of all hosts carry, and where a device may sum 1024 at most (default 0)
   enum weir_coll_verb verb;
   enum weir_coll_way way;
   unsigned timeout_ms;   ///< of init as a whole, and later without progress until a call fails; up to INT_MAX (default 10000)
@@ -81,6 +83,9 @@ struct weir_coll_config {
   unsigned port;   ///< of the device (default 1)
   unsigned traffic_class;   ///< of each packet's IP header, DSCP and ECN, 0 to 255 (default 0)
   unsigned service_level;   ///< 0 to 7 (default 0)
+  // From version 1.2 on, the same of what is not data: acknowledgements, and where hosts meet over TCP what they say (there above 6 for privileged programs alone).
+  int control_traffic_class;   ///< 0 to 255; -1: as the data, and over TCP as the system has it (default -1)
+  int control_service_level;   ///< 0 to 7; likewise (default -1)
 };
 
 struct weir_coll;
@@ -151,6 +156,8 @@ WEIR_API bool weir_coll_offloaded(const struct weir_coll *coll);
 WEIR_API const char *weir_coll_chosen(const struct weir_coll *coll);
 /// Who carries an operation whose tensor has `bytes` bytes (with all segments, if it has some). In `text` (`size` bytes, may be NULL) why: what was measured.
 WEIR_API enum weir_coll_backend weir_coll_chosen_for(const struct weir_coll *coll, size_t bytes, char *text, size_t size);
+/// Path MTU in bytes and packets of a message, as the program said or as init found that all ports carry them.
+WEIR_API void weir_coll_path(const struct weir_coll *coll, unsigned *mtu, unsigned *msglen);
 /// What the first error of the communicator was, in words; empty if there was none. Valid until weir_coll_close.
 WEIR_API const char *weir_coll_why(const struct weir_coll *coll);
 

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "host/coll/environment.h"
 #include "host/config.h"
 #include "host/tree/tree_engine.h"
 #include "host/tree/tree_verbs.h"
 
-enum { WHY = 256, CONFIG_1 = sizeof(struct weir_tree_config) };
+// Versions before 1.2 ended before gid_index.
+enum { WHY = 256, CONFIG_1 = offsetof(struct weir_tree_config, gid_index) };
 #define PAUSE_NS UINT64_C(1000000)
 
 struct weir_tree_memory {
@@ -28,16 +30,29 @@ struct weir_tree {
 };
 
 void weir_tree_config_init(struct weir_tree_config *config, size_t size) {
-  const struct weir_tree_config values = {
-      .size = size, .mtu = 1024, .timeout_ms = 10000, .qp_timeout = 17, .retries = 7, .lock = 1, .tries = 16};
+  const struct weir_tree_config values = {.size = size,
+                                          .mtu = 1024,
+                                          .timeout_ms = 10000,
+                                          .qp_timeout = 17,
+                                          .retries = 7,
+                                          .lock = 1,
+                                          .tries = 16,
+                                          .gid_index = -1,
+                                          .port = 1,
+                                          .control_traffic_class = -1,
+                                          .control_service_level = -1};
   memset(config, 0, size);
   memcpy(config, &values, size < sizeof values ? size : sizeof values);
 }
 
 static bool sound(const struct weir_tree_config *k) {
-  return k->address != NULL && k->mtu >= 256 && k->mtu <= 4096 && (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 &&
-         k->qp_timeout < 32 && k->retries <= 7 && k->tries > 0;
+  return k->port >= 1 && k->port <= 255 && k->gid_index >= -1 && k->gid_index <= 255 && k->traffic_class <= 255 &&
+         k->service_level <= 7 && k->control_traffic_class >= -1 && k->control_traffic_class <= 255 &&
+         k->control_service_level >= -1 && k->control_service_level <= 7 && (k->mtu == 0 || k->mtu >= 256) && k->mtu <= 4096 &&
+         (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 && k->qp_timeout < 32 && k->retries <= 7 && k->tries > 0;
 }
+
+static uint8_t control(int asked, unsigned of_data) { return (uint8_t)(asked >= 0 ? (unsigned)asked : of_data); }
 
 int weir_tree_init(const struct weir_tree_config *given, struct weir_tree **out, char *error, size_t size) {
   struct weir_tree_config k, *config = &k;
@@ -45,17 +60,25 @@ int weir_tree_init(const struct weir_tree_config *given, struct weir_tree **out,
   weir_tree_config_init(&k, sizeof k);
   const int read = config_read(&k, sizeof k, CONFIG_1, given, &why);
   snprintf(error, size, "%s", read != 0 ? why : "no sound configuration");
-  if (read != 0 || !sound(&k)) return -EINVAL;
+  if (read != 0 || environment_read_tree(&k, error, size) != 0 || !sound(&k)) return -EINVAL;
   struct weir_tree *t = calloc(1, sizeof *t);
   snprintf(error, size, "out of memory");
   if (t == NULL) return -ENOMEM;
   t->config = *config;
-  t->verbs = tree_verbs_open(&(struct tree_verbs_config){.device = config->device,
-                                                         .address = config->address,
-                                                         .mtu = config->mtu,
-                                                         .timeout = (uint8_t)config->qp_timeout,
-                                                         .retries = (uint8_t)config->retries},
-                             error, size);
+  const struct tree_verbs_config v = {.rdma = {.device = config->device,
+                                               .address = config->address,
+                                               .gid_index = config->gid_index,
+                                               .port = config->port,
+                                               .mtu = config->mtu,
+                                               .traffic_class = (uint8_t)config->traffic_class,
+                                               .service_level = (uint8_t)config->service_level,
+                                               .control_traffic_class =
+                                                   control(config->control_traffic_class, config->traffic_class),
+                                               .control_service_level =
+                                                   control(config->control_service_level, config->service_level)},
+                                      .timeout = (uint8_t)config->qp_timeout,
+                                      .retries = (uint8_t)config->retries};
+  t->verbs = tree_verbs_open(&v, error, size);
   if (t->verbs == NULL) {
     free(t);
     return -ENODEV;
@@ -88,6 +111,8 @@ struct weir_tree_caps weir_tree_caps_query(const struct weir_tree *t) {
                                  .types = (1u << (WEIR_COLL_INT32 + 1)) - 1,
                                  .ops = (1u << (WEIR_COLL_MAX + 1)) - 1};
 }
+
+unsigned weir_tree_mtu(const struct weir_tree *t) { return tree_verbs_mtu(t->verbs); }
 
 static struct weir_tree_end own_end(const struct weir_tree *t, enum tree_conn conn) {
   const struct tree_verbs_end end = tree_verbs_own(t->verbs, conn);

@@ -20,9 +20,9 @@ extern "C" {
 
 struct weir_tree_config {
   size_t size;           ///< sizeof of this struct where the program was compiled
-  const char *address;   ///< own address on the RDMA network; picks device and GID
+  const char *address;   ///< own address on the RDMA network; picks device and GID (default NULL: as gid_index says)
   const char *device;    ///< RDMA device by name, or NULL
-  unsigned mtu;          ///< path MTU in bytes, 256 to 4096, the same in the whole tree (default 1024)
+  unsigned mtu;   ///< path MTU in bytes, 256 to 4096, the same in the whole tree; 0: what the port has active (default 1024)
   unsigned
       timeout_ms;   ///< for an operation, and for each request of a lock (default 10000); afterwards the tree is given up, for all
   unsigned qp_timeout;   ///< Local ACK Timeout, as verbs have it: 4.096 us * 2^n (default 17: 0.54 s)
@@ -30,6 +30,13 @@ struct weir_tree_config {
   unsigned lock;         ///< a lock that is taken on the way is for so many operations, 0: until it is given back (default 1)
   unsigned tries;        ///< of such a lock (default 16)
   uint64_t seed;         ///< of the pauses between these: another one on each host
+  // From version 1.2 on:
+  int gid_index;   ///< entry of the port's table of GIDs, in the place of `address`; -1: by address (default), and without one the first RoCEv2 GID of IPv4
+  unsigned port;   ///< of the device (default 1)
+  unsigned traffic_class;   ///< of each packet's IP header, DSCP and ECN, 0 to 255 (default 0)
+  unsigned service_level;   ///< 0 to 7 (default 0)
+  int control_traffic_class,
+      control_service_level;   ///< the same of the low-latency connection, which carries locks, barriers and short vectors; -1: as the other (default)
 };
 
 /// An end of a connection, to be told to who sets up the other one.
@@ -86,11 +93,14 @@ static inline struct weir_tree_config weir_tree_defaults(void) {
   weir_tree_config_init(&config, sizeof config);
   return config;
 }
-/// Opens the RDMA device. 0 and a host for weir_tree_finalize, or -EINVAL, -ENOMEM or -ENODEV and one line in `error` (`size` bytes).
+/// Opens the RDMA device. Variables of the environment (docs/host.md) win over the configuration. 0 and a host for weir_tree_finalize, or -EINVAL, -ENOMEM or -ENODEV
+/// and one line in `error` (`size` bytes).
 WEIR_API int weir_tree_init(const struct weir_tree_config *config, struct weir_tree **out, char *error, size_t size);
 /// Ends the host's part; an operation under way is given up, for all.
 WEIR_API void weir_tree_finalize(struct weir_tree *t);
 WEIR_API struct weir_tree_caps weir_tree_caps_query(const struct weir_tree *t);
+/// The path MTU in bytes, for the node's registers.
+WEIR_API unsigned weir_tree_mtu(const struct weir_tree *t);
 
 /// This host's ends, for the node's registers.
 WEIR_API struct weir_tree_end weir_tree_low_end(const struct weir_tree *t);

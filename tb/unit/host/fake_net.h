@@ -50,6 +50,8 @@ struct net {
   int access[REGIONS];
   size_t exposed;
   uint64_t delivered;   // to host 1
+  struct fake_connection connections[PAIRS];
+  unsigned connected;
   bool trespassed;
 };
 

@@ -52,8 +52,12 @@ int ibv_query_port(struct ibv_context *context, uint8_t number, struct _compat_i
   struct ibv_port_attr *port = (struct ibv_port_attr *)(void *)out;
   (void)context;
   port->gid_tbl_len = 2 * FAKE_RANKS;
-  port->active_mtu = IBV_MTU_1024;
-  return number == 1 ? 0 : EINVAL;
+  if (number < 1 || number > 2) return EINVAL;
+  port->active_mtu = IBV_MTU_256;
+  const unsigned mtu = fake_net->options.mtu[number - 1] != 0 ? fake_net->options.mtu[number - 1] : 1024;
+  while (128u << port->active_mtu < mtu) port->active_mtu++;
+  port->max_msg_sz = fake_net->options.message != 0 ? fake_net->options.message : 1 << 23;
+  return 0;
 }
 
 /// Each address twice, as RoCEv1 and as RoCEv2, as rdma_rxe has it not but NICs do.
@@ -141,6 +145,16 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask) {
   if ((mask & IBV_QP_DEST_QPN) == 0 || (a->dest_qp_num >= PAIRS && a->dest_qp_num >= FAKE_NODE + CONNS)) return EINVAL;
   p->peer = a->dest_qp_num;
   p->rank = a->ah_attr.grh.sgid_index / 2u;
+  pthread_mutex_lock(&fake_net->lock);
+  if (fake_net->connected < PAIRS)
+    fake_net->connections[fake_net->connected++] = (struct fake_connection){.rank = p->rank,
+                                                                            .peer = p->peer,
+                                                                            .port = a->ah_attr.port_num,
+                                                                            .gid_index = a->ah_attr.grh.sgid_index,
+                                                                            .mtu = 128u << a->path_mtu,
+                                                                            .traffic_class = a->ah_attr.grh.traffic_class,
+                                                                            .service_level = a->ah_attr.sl};
+  pthread_mutex_unlock(&fake_net->lock);
   return 0;
 }
 
@@ -166,6 +180,12 @@ void fake_verbs_open(const struct fake_options *options) {
   strcpy(fake_net->device.name, "fake0");
   fake_net->context.device = &fake_net->device;
   fake_net_operations(&fake_net->context);
+}
+
+bool fake_verbs_connection(unsigned at, struct fake_connection *out) {
+  if (at >= fake_net->connected) return false;
+  *out = fake_net->connections[at];
+  return true;
 }
 
 size_t fake_verbs_exposed(void) { return fake_net->exposed; }

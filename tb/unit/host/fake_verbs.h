@@ -40,12 +40,21 @@ struct fake_options {
   uint8_t node_says;     ///< enum tree_verdict, from the operation of this number on: ..
   uint32_t node_from;    ///< .. 0: never
   unsigned unanswered;   ///< so often each queue pair finds no neighbour (ETIMEDOUT) before it is connected
+  unsigned mtu[2];       ///< bytes that ports 1 and 2 have active; 0: 1024
+  uint32_t message;      ///< bytes of the longest message of a port; 0: 8 MB
 };
 
 /// From now on ibv_* are these. One at a time.
 void fake_verbs_open(const struct fake_options *options);
 /// Bytes that were ever registered for others to write to.
 size_t fake_verbs_exposed(void);
+/// How a queue pair was connected.
+struct fake_connection {
+  unsigned rank, peer;   ///< whose it is, by its GID; the queue pair at the other side
+  unsigned port, gid_index, mtu, traffic_class, service_level;
+};
+/// The `at`th that was, from 0. False if there were no more.
+bool fake_verbs_connection(unsigned at, struct fake_connection *out);
 /// True if nothing is left open, and nobody wrote or read where he must not.
 bool fake_verbs_close(void);
 

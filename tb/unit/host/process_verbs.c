@@ -282,6 +282,7 @@ int ibv_query_port(struct ibv_context *which, uint8_t number, struct _compat_ibv
   memset(port, 0, sizeof *port);
   port->gid_tbl_len = ADDRESSES;
   port->active_mtu = IBV_MTU_4096;
+  port->max_msg_sz = PROCESS_MOST;
   return number == 1 ? 0 : EINVAL;
 }
 

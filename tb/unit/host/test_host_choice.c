@@ -56,6 +56,7 @@ static void the_environment_wins(void **state) {
   setenv("WEIR_GID_INDEX", "3", 1);
   setenv("WEIR_TRAFFIC_CLASS", "104", 1);
   setenv("WEIR_SERVICE_LEVEL", "3", 1);
+  setenv("WEIR_CONTROL_TRAFFIC_CLASS", "184", 1);
   setenv("WEIR_ADDRESS", "10.0.0.9", 1);
   setenv("WEIR_BACKENDS", "tree,ring", 1);
   setenv("WEIR_VERB", "send", 1);
@@ -66,10 +67,25 @@ static void the_environment_wins(void **state) {
   assert_int_equal(k.gid_index, 3);
   assert_int_equal(k.traffic_class, 104);
   assert_int_equal(k.service_level, 3);
-  assert_int_equal(k.msglen, 170);
+  assert_int_equal(k.msglen, 0);
+  assert_int_equal(k.control_traffic_class, 184);
+  assert_int_equal(k.control_service_level, -1);
   assert_string_equal(k.address, "10.0.0.9");
   assert_int_equal(k.backends, WEIR_COLL_TREE | WEIR_COLL_RING);
   assert_int_equal(k.verb, WEIR_COLL_SEND);
+  // A host below a tree's node is told the same of its device.
+  struct weir_tree_config t = weir_tree_defaults();
+  assert_int_equal(environment_read_tree(&t, error, sizeof error), 0);
+  assert_int_equal(t.gid_index, 3);
+  assert_int_equal(t.traffic_class, 104);
+  assert_int_equal(t.service_level, 3);
+  assert_int_equal(t.control_traffic_class, 184);
+  assert_int_equal(t.mtu, 1024);
+  assert_string_equal(t.address, "10.0.0.9");
+  setenv("WEIR_PORT", "256", 1);
+  assert_int_equal(environment_read_tree(&t, error, sizeof error), -EINVAL);
+  assert_string_equal(error, "WEIR_PORT=256: no number up to 255");
+  unsetenv("WEIR_PORT");
 }
 
 /// Each is named, with what it says.

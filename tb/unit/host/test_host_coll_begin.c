@@ -51,7 +51,7 @@ static void nothing_to_open(void **state) {
   struct plan p = plan_of(WEIR_COLL_WRITE_IMM, SHORT_MS);
   expect_no_init(&p, &deaf, HOSTS, 0, -ETIMEDOUT, "the queue pairs cannot be connected");
   p.config.mtu = 4096;
-  expect_no_init(&p, &well, HOSTS, 0, -ENODEV, "a path MTU of 4096 is more than the device's 1024");
+  expect_no_init(&p, &well, HOSTS, 0, -ENODEV, "a path MTU of 4096 is more than the 1024 of port 1 of fake0");
   p.config.mtu = MTU;
   p.config.device = "other0";
   expect_no_init(&p, &well, HOSTS, 0, -ENODEV, "no RDMA device other0 has");
