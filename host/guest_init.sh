@@ -67,7 +67,7 @@ tree() {
   node=$1 mac=$2
   shift 2
   /bin/ip route replace "$node" dev "$net" && /bin/ip neigh replace "$node" lladdr "$mac" dev "$net" nud permanent || { echo "@weir fault no way to $node"; return 1; }
-  weir_tree_perf --rank "$RANK" --address "$ADDRESS" --node "$node" "$@"
+  weir_tree_perf --rank "$RANK" --address "$ADDRESS" --node "$node" --root "$ROOT:7469" "$@"
 }
 
 # The GID's index, as perftest wants it.

@@ -1,4 +1,4 @@
-// weir_tree_perf: collectives of a host of an aggregation tree, size by size, with every element checked. Its ends are told in a line `@weir ends ..`; a line on
+// weir_tree_perf: collectives of a host of an aggregation tree, size by size, with every element checked: by weir/tree.h alone, or by a communicator of weir/coll.h above it. Its ends are told in a line `@weir ends ..`; a line on
 // standard input says that the node knows them, and another one, at the end, that the host may leave.
 #include <argp.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "host/perf_common.h"
+#include "host/weir/coll.h"
 #include "host/weir/tree.h"
 #include "wire/reduce.h"
 
@@ -22,12 +23,16 @@ struct tree_perf {
   unsigned collective, type, op, way;
   bool registered;
   uint64_t seed;
+  bool by_coll;
+  const char *root;   // where the hosts of a communicator meet
   struct weir_tree *tree;
+  struct weir_coll *coll;   // NULL: none
   uint8_t *send, *receive, *expected;
 };
 
 static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "barrier", NULL};
 static const char *const ways[] = {"auto", "low", "stream", NULL};
+static const char *const libraries[] = {"tree", "coll", NULL};
 
 // --- options ---
 
@@ -55,6 +60,8 @@ enum {
   OPT_TO,
   OPT_REPEATS,
   OPT_REGISTER,
+  OPT_LIBRARY,
+  OPT_ROOT,
   OPT_SEED
 };
 
@@ -83,6 +90,9 @@ static const struct argp_option options[] = {
     {"to", OPT_TO, "BYTES", 0, "Largest; each is twice the one before (default 1048576)", 0},
     {"repeats", OPT_REPEATS, "N", 0, "Of each size (default 3)", 0},
     {"register", OPT_REGISTER, NULL, 0, "Vectors are registered memory", 0},
+    {"library", OPT_LIBRARY, "tree|coll", 0,
+     "The tree by itself, or as backend of a communicator, which chooses the way (default tree)", 0},
+    {"root", OPT_ROOT, "ADDRESS:PORT", 0, "Where host 0 of the communicator listens", 0},
     {"seed", OPT_SEED, "S", 0, "Of the numbers (default 1)", 0},
     {0},
 };
@@ -136,11 +146,15 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_TO: p->to = perf_number(state, text, UINT32_MAX); break;
     case OPT_REPEATS: p->repeats = (unsigned)perf_number(state, text, 1000000); break;
     case OPT_REGISTER: p->registered = true; break;
+    case OPT_LIBRARY: p->by_coll = perf_name(state, text, libraries) == 1; break;
+    case OPT_ROOT: p->root = text; break;
     case OPT_SEED: p->seed = perf_number(state, text, UINT64_MAX); break;
     case ARGP_KEY_END:
       if (k->address == NULL || p->node.address == NULL) argp_error(state, "--address and --node are needed");
       if (p->leaves == 0 || p->hosts == 0 || p->leaves > p->ports || p->hosts > p->ports || p->rank >= p->leaves * p->hosts)
         argp_error(state, "--shape, --ports and --rank do not fit each other");
+      if (p->by_coll && (p->root == NULL || p->way != WEIR_TREE_AUTO || p->registered))
+        argp_error(state, "--library coll: with --root, and without --way and --register");
       break;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -226,6 +240,49 @@ static bool ended_well(struct tree_perf *p, int code) {
   return s.verdict == WEIR_TREE_OK || complain(p, &s);
 }
 
+// --- the same by a communicator ---
+
+static bool complain_coll(const struct tree_perf *p, int code) {
+  printf("@weir error group %u: %s (%s)\n", p->node.group, weir_coll_why(p->coll), strerror(-code));
+  return false;
+}
+
+/// A barrier, or the operation itself, from its begin to its end. False after a complaint.
+static bool by_coll(struct tree_perf *p, bool barrier, size_t bytes) {
+  const enum weir_coll_type type = (enum weir_coll_type)p->type;
+  const enum weir_coll_op op = (enum weir_coll_op)p->op;
+  const size_t count = bytes / weir_coll_element(type);
+  struct weir_coll_request *request;
+  bool done = false;
+  int code;
+  if (barrier || p->collective == BARRIER)
+    code = weir_coll_ibarrier(p->coll, &request);
+  else if (p->collective == ALL_REDUCE)
+    code = weir_coll_iallreduce(p->coll, p->send, p->receive, count, type, op, NULL, &request);
+  else if (p->collective == REDUCE)
+    code = weir_coll_ireduce(p->coll, p->send, p->receive, count, type, op, 0, NULL, &request);
+  else
+    code = weir_coll_ibroadcast(p->coll, p->rank == 0 ? p->send : p->receive, bytes, 0, &request);
+  while (code == 0 && !done) code = weir_coll_test(p->coll, request, &done);
+  return code == 0 || complain_coll(p, code);
+}
+
+static bool open_coll(struct tree_perf *p) {
+  struct weir_coll_config k = weir_coll_defaults();
+  char error[256];
+  k.rank = p->rank;
+  k.workers = p->leaves * p->hosts;
+  k.root = p->root;
+  k.timeout_ms = p->config.timeout_ms;
+  k.backends = WEIR_COLL_TREE;
+  k.tree = p->tree;
+  const int code = weir_coll_init(&k, &p->coll, error, sizeof error);
+  if (code != 0) printf("@weir error group %u: %s (%s)\n", p->node.group, error, strerror(-code));
+  return code == 0;
+}
+
+// --- sizes ---
+
 /// A barrier, and then an operation, of which the time is taken. False after a complaint.
 static bool once(struct tree_perf *p, size_t bytes, struct weir_tree_memory *memory, double *seconds) {
   struct rng rng = perf_rng(p->seed, p->rank, bytes);
@@ -233,7 +290,9 @@ static bool once(struct tree_perf *p, size_t bytes, struct weir_tree_memory *mem
   memset(p->receive, 0, bytes);
   for (int i = 0; i < 2; i++) {
     const double start = clock_seconds();
-    if (!ended_well(p, i == 0 ? weir_tree_do_barrier_nb(p->tree) : begin(p, bytes, memory))) return false;
+    if (p->coll != NULL ? !by_coll(p, i == 0, bytes)
+                        : !ended_well(p, i == 0 ? weir_tree_do_barrier_nb(p->tree) : begin(p, bytes, memory)))
+      return false;
     *seconds = clock_seconds() - start;
   }
   return true;
@@ -271,6 +330,9 @@ static bool sweep(struct tree_perf *p) {
   bool good = true;
   for (size_t bytes = p->from; good && bytes <= p->to; bytes *= 2) good = one_size(p, bytes / size * size, memory);
   if (memory != NULL) weir_tree_dereg_mr(p->tree, memory);
+  const int closed = p->coll != NULL ? weir_coll_close(p->coll) : 0;
+  if (good && closed != 0) printf("@weir error group %u: the end: %s\n", p->node.group, strerror(-closed));
+  good = good && closed == 0;
   // A lock without end is given back.
   const bool streamed = p->collective != BARRIER && (p->way == WEIR_TREE_STREAM || (p->way == WEIR_TREE_AUTO && p->to > 1024));
   return good && (p->config.lock != 0 || !streamed || ended_well(p, weir_tree_unlock_nb(p->tree)));
@@ -304,7 +366,7 @@ int main(int argc, char **argv) {
   await_line();
   code = weir_tree_group_create(p.tree, &p.node);
   if (code != 0) printf("@weir error group %u: %s\n", p.node.group, weir_tree_why(p.tree));
-  const bool good = code == 0 && sweep(&p);
+  const bool good = code == 0 && (!p.by_coll || open_coll(&p)) && sweep(&p);
   printf("@weir done\n");
   fflush(stdout);
   await_line();

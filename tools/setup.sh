@@ -72,6 +72,7 @@ look_for() {
       ;;
     mpi)
       command_from libopenmpi-dev mpicc
+      command_from gfortran gfortran
       command_from openmpi-bin mpirun
       ;;
     format)

@@ -15,6 +15,7 @@ static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {"write", "write-imm", "send", NULL};
 static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "barrier", NULL};
 static const char *const ways[] = {"auto", "low", "stream", NULL};
+static const char *const libraries[] = {"tree", "coll", NULL};
 static const char *const accels[] = {"kvm", "tcg", NULL};
 
 const char *live_type_name(uint8_t kind) { return types[kind & 3]; }
@@ -22,6 +23,7 @@ const char *live_op_name(uint8_t kind) { return ops[kind >> 4]; }
 const char *live_verb_name(unsigned verb) { return verbs[verb]; }
 const char *live_collective_name(unsigned collective) { return collectives[collective]; }
 const char *live_way_name(unsigned way) { return ways[way]; }
+const char *live_library_name(unsigned library) { return libraries[library]; }
 
 static const struct command_option options[] = {
     {.kind = OPTION_GROUP, .help = "What is reduced"},
@@ -59,6 +61,9 @@ static const struct command_option options[] = {
      FIELD(way)},
     {"lock", OPTION_WHOLE, .value = "N", .help = "Operations of a lock of the streaming tree; 0: until the end", .standard = "1",
      RANGE(lock, 0, 1000000)},
+    {"library", OPTION_CHOICE,
+     .help = "What hosts call: the tree by itself, or a communicator of libweir-coll whose backend it is", .standard = "tree",
+     .names = libraries, FIELD(library)},
     {.kind = OPTION_GROUP, .help = "What happens on the way"},
     {"loss", OPTION_NUMBER, .value = "P", .unit = "a probability",
      .help = "Probability that a frame is lost, on each host's cable, each way", .standard = "0", .least = 0, .most = 1,
@@ -139,6 +144,8 @@ static int check_tree(struct live_options *o) {
         "--tree: not with --rings, --hosts-alone, --perftest, --reboot, --shell, --attach, --in-place, --report, --wave, "
         "--config or --stall");
   if (o->kill_last && o->leaves > 1) return live_refuse("--kill: with --tree 1xH only");
+  if (o->library == 1 && (o->way != 0 || o->registered))
+    return live_refuse("--library coll: not with --way or --register, the communicator chooses");
   return 0;
 }
 

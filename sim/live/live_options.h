@@ -18,6 +18,7 @@ struct live_options {
   const char *tree;                    ///< shape of a tree of nodes in the aggregator's place, or NULL
   unsigned leaves, below;              ///< of the shape: leaves, 1 if there is no root above; hosts below each
   unsigned collective, way, lock;      ///< of tree jobs: names as weir_tree_perf has them; operations of a lock
+  unsigned library;                    ///< of tree jobs: 0 the tree by itself, 1 a communicator above it
   unsigned hosts, rings;               ///< every host is in every ring
   double loss;                         ///< of each frame, on each cable each way
   size_t tensor;                       ///< bytes
@@ -63,5 +64,6 @@ const char *live_op_name(uint8_t kind);
 const char *live_verb_name(unsigned verb);
 const char *live_collective_name(unsigned collective);
 const char *live_way_name(unsigned way);
+const char *live_library_name(unsigned library);
 
 #endif

@@ -119,6 +119,13 @@ tree() {
     holds "$s" 'all(h["code"] == 0 and h["refused"] == 0 and h["counters"]["rcvd_pkts"] > 0 for h in s["hosts"])'
 }
 
+# The same tree as backend of a communicator of the library, which hosts meet for over TCP: what goes over each cable is exactly what its operations need.
+tree_as_a_backend() {
+  "$weir" live --tree 1x2 --library coll --sweep --tensor 4K --repeats 1 --seed 4 --json "$work/backend.json" < /dev/null || return 1
+  local s=$work/backend.json
+  holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and len(s["reductions"]) == 22 and all(h["code"] == 0 for h in s["hosts"])'
+}
+
 # An MPI program that knows nothing of Weir, on two hosts of a root file system: console, exit codes, and files of each host come out. Host 1 ends with a code of its own, which fails the run.
 mpi_program() {
   local host code=0 s=$work/mpi.json
@@ -153,6 +160,7 @@ check 'nobody left' refused 'two at least' --hosts 2 --kill
 check 'results without a mark in the last packet' refused 'hosts see no mark' --reboot 1 --verb write
 check 'a tree of one host' refused 'hosts below each' --tree 1x1
 check 'a tree of rings' refused 'not with --rings' --tree 1x2 --rings 2
+check 'a communicator that is told the way' refused 'the communicator chooses' --tree 1x2 --library coll --way low
 check 'unknown accelerator' refused 'must be kvm or tcg' --accel foo
 check 'unknown MTU' refused 'must be 256' --mtu 1500
 check 'not enough slots' refused 'raise in' --config tiny
@@ -185,6 +193,7 @@ check 'two hosts, loss' two_hosts
 check 'replay of what they sent' replays
 check 'the device is restarted' restarted
 check 'two hosts below a tree node' tree
+check 'a tree as backend of a communicator' tree_as_a_backend
 check 'an MPI program of a root file system' mpi_program
 check 'a person at the console' python3 sim/live/live_shell.py "$weir"
 tap_end

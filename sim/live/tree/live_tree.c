@@ -32,13 +32,13 @@ static void command(struct live_tree *t, unsigned hosts, unsigned repeats) {
              "tree %s %02x:%02x:%02x:%02x:%02x:%02x --low %u:%u --sat %u:%u --trees %u:%u --group %u --shape %ux%u --ports %u "
              "--mtu %u "
              "--timeout %d --retries %d --lock %u --collective %s --type %s --op %s --way %s --from %zu --to %zu --repeats %u "
-             "--seed %llu%s",
+             "--seed %llu --library %s%s",
              d.address, d.mac[0], d.mac[1], d.mac[2], d.mac[3], d.mac[4], d.mac[5], d.ends.low_qpn, d.ends.low_psn,
              d.ends.sat_qpn, d.ends.sat_psn, d.low_tree, d.sat_tree, d.group, o->leaves, o->leaves == 1 ? hosts : o->below,
              live_tree_net_config(t->net)->ports, o->mtu, live_breaks(o) ? BROKEN_PATIENCE_MS : LIBRARY_PATIENCE_MS,
              live_breaks(o) ? 6 : 7, o->lock, live_collective_name(o->collective), live_type_name(o->kind), live_op_name(o->kind),
              live_way_name(o->way), o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats,
-             (unsigned long long)(o->seed & INT64_MAX), o->registered ? " --register" : "");
+             (unsigned long long)(o->seed & INT64_MAX), live_library_name(o->library), o->registered ? " --register" : "");
     live_guest_command(&t->run->guests[host], text);
   }
   t->told++;
@@ -138,10 +138,11 @@ static struct live_tree_flow due_down(const struct live_options *o, unsigned hos
   struct live_tree_flow f = {0};
   const bool vector = strcmp(live_collective_name(o->collective), "barrier") != 0;
   const bool wants = (o->collective == 0) || (o->collective == 1 && host == 0) || (o->collective == 2 && host != 0);
-  uint64_t streams = 0;
+  uint64_t streams = 0, words = 0;   // a barrier of a communicator carries a word
   for (size_t bytes = o->sweep ? 4 : o->tensor; bytes <= o->tensor; bytes *= 2) {
     const bool stream = vector && (o->way == 2 || (o->way == 0 && bytes > TREE_LLT_MOST));
     f.messages[0] += o->repeats;
+    if (o->library == 1) words += vector ? o->repeats : 2 * (uint64_t)o->repeats;
     f.messages[stream] += o->repeats;
     if (vector && wants) f.bytes[stream] += (uint64_t)bytes * o->repeats;
     streams += stream ? o->repeats : 0;
@@ -149,6 +150,7 @@ static struct live_tree_flow due_down(const struct live_options *o, unsigned hos
   // A lock without end is taken once, and given back.
   if (streams > 0) f.messages[0] += o->lock == 0 ? 2 : (streams + o->lock - 1) / o->lock;
   for (int kind = 0; kind < 2; kind++) f.bytes[kind] += f.messages[kind] * TREE_BYTES;
+  f.bytes[0] += 4 * words;
   return f;
 }
 
