@@ -49,9 +49,9 @@ RUNS += [
     "--tree 2x2 --sweep --tensor 64K --repeats 1 --way stream --type fp16 --loss 0.005 --lock 3",
     "--tree 1x8 --tensor 64K --type bf16 --loss 0.01 --register",
     "--tree 2x4 --sweep --tensor 16K --repeats 2 --ipv6 --vlan 9 --mtu 512",
-    "--tree 3x2 --collective broadcast --tensor 200000 --mtu 2048 --loss 0.02 --type int32 --op max",
-    "--tree 1x3 --collective reduce --tensor 100000 --mtu 256 --lock 0 --loss 0.01",
-    "--tree 1x3 --kill --tensor 64K",
+    "--tree 3x2 --library coll --collective broadcast --tensor 200000 --mtu 2048 --loss 0.02 --type int32 --op max",
+    "--tree 1x3 --library coll --collective reduce --tensor 100000 --mtu 256 --lock 0 --loss 0.01",
+    "--tree 1x3 --kill --library coll --tensor 64K",
     "--tree 1x4 --kill --tensor 512 --way low --ipv6",
 ]
 LAST = len(RUNS)   # seeds
