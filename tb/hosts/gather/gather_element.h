@@ -62,13 +62,6 @@ static inline struct gather_packet *gather_fifo_take(struct gather_fifo *f) {
   return p;
 }
 
-/// Takes `p` out; `last` is the one in front of it, NULL if it is the first.
-static inline void gather_fifo_remove(struct gather_fifo *f, struct gather_packet *last, struct gather_packet *p) {
-  *(last == NULL ? &f->first : &last->next) = p->next;
-  if (f->last == p) f->last = last;
-  f->count--;
-}
-
 static inline void gather_fifo_empty(struct gather_fifo *f) {
   for (struct gather_packet *p; (p = gather_fifo_take(f)) != NULL;) free(p);
 }

@@ -6,11 +6,18 @@
 /// Bytes of a property that a pipe moves in a cycle.
 enum { BEAT = 64 };
 
+/// Packets of a class that wait, by the port by which they are to leave: what is in the way of one port holds up nobody else.
+struct queues {
+  struct gather_fifo *ports;
+  unsigned *busy, count;   // ports that have some
+  size_t held, most;
+};
+
 /// A middle pipe with the packets that wait for it.
 struct pipe {
   struct switch_model *owner;
   struct gather_pipe *model;
-  struct gather_fifo waiting[GATHER_CLASSES];
+  struct queues waiting[GATHER_CLASSES];
   struct gather_packet *open;   // its PRs are taken one by one
   struct gather_header h;
   uint32_t at;
@@ -23,8 +30,8 @@ struct switch_model {
   gather_send_fn *send;
   void *fabric;
   struct pipe *pipes;
-  unsigned pipe_count;
-  struct gather_fifo through[GATHER_CLASSES];   // of plain ones
+  unsigned pipe_count, port_count;
+  struct queues through[GATHER_CLASSES];   // of plain ones
   uint64_t forwarded, malformed, not_turned;
 };
 
@@ -48,6 +55,39 @@ static unsigned way_of(const struct switch_model *s, const struct gather_packet 
   return port_to(s, (enum gather_type)h.type, h.dest, p->port / GATHER_PIPE_PORTS);
 }
 
+static bool make_queues(struct queues q[GATHER_CLASSES], unsigned ports) {
+  bool good = true;
+  for (unsigned c = 0; c < GATHER_CLASSES; c++) {
+    q[c].ports = calloc(ports, sizeof *q[c].ports);
+    q[c].busy = calloc(ports, sizeof *q[c].busy);
+    good = good && q[c].ports != NULL && q[c].busy != NULL;
+  }
+  return good;
+}
+
+static void free_queues(struct queues q[GATHER_CLASSES]) {
+  for (unsigned c = 0; c < GATHER_CLASSES; c++) {
+    for (unsigned i = 0; i < q[c].count; i++) gather_fifo_empty(&q[c].ports[q[c].busy[i]]);
+    free(q[c].ports);
+    free(q[c].busy);
+  }
+}
+
+static void put(struct queues *q, unsigned port, struct gather_packet *p) {
+  if (q->ports[port].first == NULL) q->busy[q->count++] = port;
+  gather_fifo_put(&q->ports[port], p);
+  if (++q->held > q->most) q->most = q->held;
+}
+
+/// Takes the first one of the port that is number `busy` of those that have some.
+static struct gather_packet *take(struct queues *q, unsigned busy) {
+  struct gather_fifo *f = &q->ports[q->busy[busy]];
+  struct gather_packet *p = gather_fifo_take(f);
+  if (f->first == NULL) q->busy[busy] = q->busy[--q->count];
+  q->held--;
+  return p;
+}
+
 static void packet_out(void *user, const uint8_t *data, size_t len) {
   const struct pipe *p = user;
   struct switch_model *s = p->owner;
@@ -61,10 +101,10 @@ static void model_free(void *self) {
   struct switch_model *s = self;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     gather_pipe_free(s->pipes[i].model);
-    for (unsigned c = 0; c < GATHER_CLASSES; c++) gather_fifo_empty(&s->pipes[i].waiting[c]);
+    free_queues(s->pipes[i].waiting);
     free(s->pipes[i].open);
   }
-  for (unsigned c = 0; c < GATHER_CLASSES; c++) gather_fifo_empty(&s->through[c]);
+  free_queues(s->through);
   free(s->pipes);
   free(s);
 }
@@ -81,8 +121,8 @@ static void receive(void *self, uint64_t now, unsigned port, struct gather_packe
   p->at = now + s->o.latency;
   p->serial = s->forwarded;
   p->port = port;
-  const unsigned by = h.type == GATHER_READ ? way_of(s, p) : port;
-  gather_fifo_put(&(s->o.plain ? s->through : s->pipes[by / GATHER_PIPE_PORTS].waiting)[gather_class_of(h.type)], p);
+  const unsigned way = way_of(s, p), by = h.type == GATHER_READ ? way : port;
+  put(&(s->o.plain ? s->through : s->pipes[by / GATHER_PIPE_PORTS].waiting)[gather_class_of(h.type)], way, p);
 }
 
 // --- middle pipes ---
@@ -92,21 +132,29 @@ static uint64_t beats(const struct gather_request *r) {
   return r->type == GATHER_READ || r->len <= BEAT ? 1 : (r->len + BEAT - 1) / BEAT;
 }
 
-/// The packet that has come first of those that have room where they go next, of both classes; NULL: none. What is in its way holds nobody up
-/// that goes elsewhere.
-static struct gather_packet *take_first(const struct switch_model *s, struct gather_fifo waiting[GATHER_CLASSES], uint64_t now) {
-  struct gather_packet *last[GATHER_CLASSES] = {0}, *found[GATHER_CLASSES] = {0};
+/// Whether a packet of a class may leave by a port.
+static bool has_room(const struct switch_model *s, unsigned port, unsigned class) {
+  return s->o.room == NULL || s->o.room(s->fabric, s->o.element, port, (enum gather_class)class);
+}
+
+/// The packet that has come first of those that have room where they go next, of both classes, and which way that is; NULL: none.
+static struct gather_packet *take_first(const struct switch_model *s, struct queues waiting[GATHER_CLASSES], uint64_t now,
+                                        unsigned *way) {
+  unsigned class = GATHER_CLASSES, which = 0;
+  uint64_t serial = UINT64_MAX;
   for (unsigned c = 0; c < GATHER_CLASSES; c++) {
-    for (struct gather_packet *p = waiting[c].first; p != NULL && p->at <= now; last[c] = p, p = p->next) {
-      if (s->o.room != NULL && !s->o.room(s->fabric, s->o.element, way_of(s, p), (enum gather_class)c)) continue;
-      found[c] = p;
-      break;
+    for (unsigned i = 0; i < waiting[c].count; i++) {
+      const unsigned port = waiting[c].busy[i];
+      const struct gather_packet *p = waiting[c].ports[port].first;
+      if (p->serial >= serial || p->at > now || !has_room(s, port, c)) continue;
+      serial = p->serial;
+      class = c;
+      which = i;
     }
   }
-  struct gather_packet *const a = found[GATHER_ASKS], *const b = found[GATHER_BRINGS];
-  const unsigned which = a == NULL || (b != NULL && b->serial < a->serial) ? GATHER_BRINGS : GATHER_ASKS;
-  if (found[which] != NULL) gather_fifo_remove(&waiting[which], last[which], found[which]);
-  return found[which];
+  if (class == GATHER_CLASSES) return NULL;
+  *way = waiting[class].busy[which];
+  return take(&waiting[class], which);
 }
 
 /// It has left its buffer.
@@ -116,7 +164,8 @@ static void taken(const struct switch_model *s, const struct gather_packet *p, e
 
 static void next_packet(struct pipe *p, uint64_t now) {
   if (p->open != NULL) return;
-  p->open = take_first(p->owner, p->waiting, now);
+  unsigned way;
+  p->open = take_first(p->owner, p->waiting, now, &way);
   if (p->open == NULL) return;
   gather_check(p->open->data, p->open->len, &p->h);
   taken(p->owner, p->open, p->h.type);
@@ -156,11 +205,12 @@ static void step_pipe(struct pipe *p, uint64_t now) {
 
 static void step(void *self, uint64_t now) {
   struct switch_model *s = self;
-  for (struct gather_packet *p; (p = take_first(s, s->through, now)) != NULL;) {
+  unsigned way;
+  for (struct gather_packet *p; (p = take_first(s, s->through, now, &way)) != NULL;) {
     struct gather_header h;
     gather_check(p->data, p->len, &h);
     taken(s, p, h.type);
-    s->send(s->fabric, s->o.element, way_of(s, p), p);
+    s->send(s->fabric, s->o.element, way, p);
   }
   for (unsigned i = 0; i < s->pipe_count; i++) step_pipe(&s->pipes[i], now);
 }
@@ -169,11 +219,13 @@ static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /// When a packet of these can be taken as far as is known now.
-static uint64_t ready_at(const struct switch_model *s, const struct gather_fifo waiting[GATHER_CLASSES]) {
+static uint64_t ready_at(const struct switch_model *s, const struct queues waiting[GATHER_CLASSES]) {
   uint64_t at = GATHER_NEVER;
   for (unsigned c = 0; c < GATHER_CLASSES; c++) {
-    for (const struct gather_packet *p = waiting[c].first; p != NULL && p->at < at; p = p->next) {
-      if (s->o.room == NULL || s->o.room(s->fabric, s->o.element, way_of(s, p), (enum gather_class)c)) at = p->at;
+    for (unsigned i = 0; i < waiting[c].count; i++) {
+      const unsigned port = waiting[c].busy[i];
+      const struct gather_packet *p = waiting[c].ports[port].first;
+      if (p->at < at && has_room(s, port, c)) at = p->at;
     }
   }
   return at;
@@ -199,11 +251,11 @@ static void invalidate(void *self, uint16_t generation, uint32_t len) {
   for (unsigned i = 0; i < s->pipe_count; i++) gather_pipe_invalidate(s->pipes[i].model, generation);
 }
 
-static bool some(const struct gather_fifo waiting[GATHER_CLASSES]) {
-  return waiting[GATHER_ASKS].first != NULL || waiting[GATHER_BRINGS].first != NULL;
+static bool some(const struct queues waiting[GATHER_CLASSES]) {
+  return waiting[GATHER_ASKS].held > 0 || waiting[GATHER_BRINGS].held > 0;
 }
 
-static size_t most(const struct gather_fifo waiting[GATHER_CLASSES]) {
+static size_t most(const struct queues waiting[GATHER_CLASSES]) {
   return waiting[GATHER_ASKS].most > waiting[GATHER_BRINGS].most ? waiting[GATHER_ASKS].most : waiting[GATHER_BRINGS].most;
 }
 
@@ -243,16 +295,17 @@ bool gather_switch_model(const struct gather_switch_options *options, gather_sen
                                 .invalidate = invalidate,
                                 .balanced = balanced,
                                 .counts = counts};
-  if (options->plain) return true;
-  const unsigned ports = gather_rack_size(&options->topology) + options->topology.spines;
-  const unsigned pipes = (ports + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS;
-  s->pipes = calloc(pipes, sizeof *s->pipes);
-  bool good = s->pipes != NULL;
+  const struct gather_topology *t = &options->topology;
+  s->port_count = options->spine ? t->racks : gather_rack_size(t) + t->spines;
+  bool good = make_queues(s->through, s->port_count);
+  const unsigned pipes = options->plain ? 0 : (s->port_count + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS;
+  if (pipes > 0) s->pipes = calloc(pipes, sizeof *s->pipes);
+  good = good && (s->pipes != NULL || pipes == 0);
   for (s->pipe_count = 0; good && s->pipe_count < pipes; s->pipe_count++) {
     struct pipe *p = &s->pipes[s->pipe_count];
     p->owner = s;
     p->model = gather_pipe_new(&options->pipe, packet_out, p);
-    good = p->model != NULL;
+    good = make_queues(p->waiting, s->port_count) && p->model != NULL;
   }
   if (!good) model_free(s);
   return good;
