@@ -78,12 +78,17 @@ static bool begin_tile(struct gather_run *r) {
   return true;
 }
 
-/// Elements of a row of Y, from rows of X that are `stride` apart. `value` are the matrix's, or their imaginary parts.
-static void multiply(const struct matrix *m, const float *value, uint64_t row, const float *x, size_t stride, uint32_t size,
-                     float *y) {
+/// Elements of a row of Y, from a node's memory or, if that is NULL, from X. `value` are the matrix's, or their imaginary parts.
+static void multiply(struct gather_run *r, const float *value, uint64_t row, struct gather_memory *memory, float *y) {
+  const struct matrix *m = r->o.matrix;
+  const uint32_t size = tile_size(r);
   memset(y, 0, size * sizeof *y);
-  for (size_t i = m->first[row]; i < m->first[row + 1]; i++)
-    for (uint32_t e = 0; e < size; e++) y[e] += value[i] * x[m->column[i] * stride + e];
+  for (size_t i = m->first[row]; i < m->first[row + 1]; i++) {
+    const uint64_t column = m->column[i];
+    const float *x =
+        memory != NULL ? (const float *)(const void *)gather_memory_at(memory, column) : r->x + column * r->o.k + r->at;
+    for (uint32_t e = 0; e < size; e++) y[e] += value[i] * x[e];
+  }
 }
 
 /// Whether a node can compute a row: it lives, and has all properties that its host asked for.
@@ -106,16 +111,15 @@ static void compare(struct gather_run *r) {
   for (uint32_t n = 0; n < r->nodes; n++) {
     const bool own = gather_fabric_owns(r->fabric, n);
     if (!own && r->y == NULL) continue;
-    const float *memory = (const float *)(const void *)r->memories[n].properties;
     const uint64_t end = gather_first(&r->rows, n + 1);
     for (uint64_t row = gather_first(&r->rows, n); row < end && stop_asked() == 0; row++) {
       const bool refused = own && !answered(r, n, row);
       r->result.refused += refused;
       for (unsigned p = 0; p < 2 && parts[p] != NULL; p++) {
-        multiply(m, parts[p], row, r->x + r->at, r->o.k, size, wanted);
+        multiply(r, parts[p], row, NULL, wanted);
         if (r->y != NULL) memcpy(r->y + row * r->o.k + r->at, wanted, size * sizeof *wanted);
         if (!own || refused) continue;
-        multiply(m, parts[p], row, memory, size, size, got);
+        multiply(r, parts[p], row, &r->memories[n], got);
         r->result.compared += size;
         uint32_t e = 0;
         while (e < size && memcmp(&got[e], &wanted[e], sizeof *got) == 0) e++;

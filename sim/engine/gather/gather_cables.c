@@ -179,7 +179,9 @@ void gather_cables_credit(struct gather_fabric *f, uint32_t element, unsigned po
   c->room_at[class] = f->now;
   c->stopped_at[class] = GATHER_NEVER;
   c->given_up[class] = false;
-  gather_cables_pump(f, element, port);
+  go_on(f, c);
+  // The element has not been stepped in this cycle: all that comes in, credits too, comes before.
+  gather_place_ask(f, &f->places[element], f->now);
 }
 
 void gather_cables_taken(void *user, uint32_t element, unsigned port, enum gather_class class, size_t len) {

@@ -8,6 +8,7 @@ struct unit {
   const uint32_t *idx;   // NULL: it has no gather
   size_t count;
   uint64_t begins;   // when its command is there; GATHER_NEVER from then on
+  uint64_t wake;     // when it is to be stepped, whatever else happens
 };
 
 /// A packet whose PRs are taken one by one.
@@ -27,6 +28,8 @@ struct nic {
   struct gather_fifo reads, responses;
   struct open read, response;
   bool read_next;   // whose turn it is at the concatenator
+  bool at_work, wants_room;   // a unit is at work since the last step, or waits for room for a read
+  uint64_t stepped, wake;     // the last step, and the first of the units' times
   struct gather_concat *concat;
   struct gather_nic_counts counts;
 };
@@ -43,26 +46,44 @@ static void begin(void *self, uint64_t now, uint32_t unit, const uint32_t *idx, 
   struct unit *u = &n->units[unit];
   u->idx = idx;
   u->count = count;
-  u->begins = now + n->o.begin_delay;
+  u->begins = u->wake = now + n->o.begin_delay;
+  if (u->wake < n->wake) n->wake = u->wake;
 }
 
+/// Whether what a unit waits for has come.
+static bool may_go_on(const struct nic *n, const struct unit *u, uint64_t now) {
+  return u->wake <= now || (n->tx_count < n->o.tx_depth && gather_rig_stall(u->rig) == GATHER_RIG_ROOM);
+}
+
+static void step_unit(struct nic *n, uint64_t now, uint32_t which) {
+  struct unit *u = &n->units[which];
+  if (u->begins <= now) {
+    gather_rig_begin(u->rig, now, u->idx, u->count);
+    u->begins = GATHER_NEVER;
+  }
+  struct gather_request *slot = &n->tx[(n->tx_first + n->tx_count) % n->o.tx_depth];
+  if (gather_rig_step(u->rig, now, n->tx_count < n->o.tx_depth, slot)) n->tx_count++;
+  const enum gather_rig_state state = gather_rig_state(u->rig);
+  u->wake = gather_rig_next(u->rig);
+  if (state != GATHER_RIG_DONE && state != GATHER_RIG_FAILED) return;
+  u->idx = NULL;
+  n->calls.ended(n->calls.host, now, which, state == GATHER_RIG_DONE);
+}
+
+/// Steps those units that can do something. One that is stalled costs nothing until what it waits for comes.
 static void step_units(struct nic *n, uint64_t now) {
   // Another one begins each cycle, or low numbers would have all the room there is.
   n->turn = (n->turn + 1) % n->o.units;
+  n->at_work = n->wants_room = false;
+  n->wake = GATHER_NEVER;
   for (uint32_t i = 0; i < n->o.units; i++) {
     const uint32_t which = (n->turn + i) % n->o.units;
     struct unit *u = &n->units[which];
     if (u->idx == NULL) continue;
-    if (u->begins <= now) {
-      gather_rig_begin(u->rig, now, u->idx, u->count);
-      u->begins = GATHER_NEVER;
-    }
-    struct gather_request *slot = &n->tx[(n->tx_first + n->tx_count) % n->o.tx_depth];
-    if (gather_rig_step(u->rig, now, n->tx_count < n->o.tx_depth, slot)) n->tx_count++;
-    const enum gather_rig_state state = gather_rig_state(u->rig);
-    if (state != GATHER_RIG_DONE && state != GATHER_RIG_FAILED) continue;
-    u->idx = NULL;
-    n->calls.ended(n->calls.host, now, which, state == GATHER_RIG_DONE);
+    if (may_go_on(n, u, now)) step_unit(n, now, which);
+    n->at_work = n->at_work || gather_rig_at_work(u->rig);
+    n->wants_room = n->wants_room || gather_rig_stall(u->rig) == GATHER_RIG_ROOM;
+    if (u->wake < n->wake) n->wake = u->wake;
   }
 }
 
@@ -103,13 +124,22 @@ static void pass_pr(struct open *o) {
   o->packet = NULL;
 }
 
+/// A response has come: a unit that it was for, or that waits for just this property, looks again.
+static void wake_unit(struct unit *u, uint64_t now) {
+  if (u->idx == NULL || u->begins != GATHER_NEVER) return;
+  u->wake = gather_rig_stall(u->rig) != GATHER_RIG_FLOWS ? now : gather_rig_next(u->rig);
+}
+
 static void step_response(struct nic *n, uint64_t now) {
   struct gather_request r;
   if (!next_pr(n, &n->response, &n->responses, now, &r)) return;
-  if (r.pr.src == n->o.element && r.pr.tid < n->o.units && r.pr.idx < n->memory->columns.count)
+  if (r.pr.src == n->o.element && r.pr.tid < n->o.units && r.pr.idx < n->memory->columns.count) {
     gather_rig_response(n->units[r.pr.tid].rig, &r);
-  else
+    for (uint32_t u = 0; u < n->o.units; u++)
+      if (u == r.pr.tid || gather_rig_waits_at(n->units[u].rig, r.pr.idx)) wake_unit(&n->units[u], now);
+  } else {
     n->counts.strays++;
+  }
   pass_pr(&n->response);
 }
 
@@ -155,6 +185,11 @@ static bool ask(struct nic *n, uint64_t now) {
 
 static void step(void *self, uint64_t now) {
   struct nic *n = self;
+  // Turns go on in cycles without a step, too, in which units were stalled or took what is their node's.
+  const uint64_t idle = n->at_work && now > n->stepped + 1 ? now - n->stepped - 1 : 0;
+  n->turn = (uint32_t)((n->turn + idle) % n->o.units);
+  n->read_next = n->read_next != (idle % 2 == 1);
+  n->stepped = now;
   step_response(n, now);
   step_units(n, now);
   const bool first = n->read_next ? ask(n, now) : serve(n, now);
@@ -174,12 +209,8 @@ static uint64_t next(const void *self) {
   uint64_t at = earlier(gather_concat_next(n->concat), n->tx_count > 0 && room_for(n, GATHER_ASKS) ? 0 : GATHER_NEVER);
   if (room_for(n, GATHER_BRINGS)) at = earlier(at, next_of(&n->read, &n->reads));
   at = earlier(at, next_of(&n->response, &n->responses));
-  for (uint32_t u = 0; u < n->o.units && at > 0; u++) {
-    const struct unit *unit = &n->units[u];
-    if (unit->idx == NULL) continue;
-    at = earlier(at, earlier(unit->begins, gather_rig_next(unit->rig)));
-  }
-  return at;
+  if (n->wants_room && n->tx_count < n->o.tx_depth) return 0;
+  return earlier(at, n->wake);
 }
 
 // --- for the others ---
@@ -210,7 +241,7 @@ bool gather_nic_model(const struct gather_nic_options *options, struct gather_me
                       const struct gather_nic_calls *calls, struct gather_nic *out) {
   struct nic *n = calloc(1, sizeof *n);
   if (n == NULL) return false;
-  *n = (struct nic){.o = *options, .memory = memory, .calls = *calls};
+  *n = (struct nic){.o = *options, .memory = memory, .calls = *calls, .wake = GATHER_NEVER};
   n->units = calloc(options->units, sizeof *n->units);
   n->tx = calloc(options->tx_depth, sizeof *n->tx);
   n->concat = gather_concat_new(&options->concat, packet_out, n);
@@ -218,7 +249,7 @@ bool gather_nic_model(const struct gather_nic_options *options, struct gather_me
   for (uint32_t u = 0; good && u < options->units; u++) {
     struct gather_rig_options rig = options->rig;
     rig.tid = (uint16_t)u;
-    n->units[u] = (struct unit){.rig = gather_rig_new(&rig, memory), .begins = GATHER_NEVER};
+    n->units[u] = (struct unit){.rig = gather_rig_new(&rig, memory), .begins = GATHER_NEVER, .wake = GATHER_NEVER};
     good = n->units[u].rig != NULL;
   }
   if (!good) {

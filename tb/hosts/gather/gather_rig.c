@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/gather_concat.h"
 
 bool gather_memory_init(struct gather_memory *m, const struct gather_partition *columns, uint32_t node, uint32_t len) {
-  *m = (struct gather_memory){.columns = *columns, .node = node, .len = len};
-  m->properties = calloc(columns->count, len);
+  *m = (struct gather_memory){.columns = *columns, .node = node, .len = len, .first = gather_first(columns, node)};
+  m->own = gather_first(columns, node + 1) - m->first;
+  m->properties = calloc(m->own + 1, len);
   m->filter = calloc(columns->count / 8 + 1, 1);
   if (m->properties != NULL && m->filter != NULL) return true;
   gather_memory_free(m);
@@ -17,7 +19,21 @@ bool gather_memory_init(struct gather_memory *m, const struct gather_partition *
 void gather_memory_free(struct gather_memory *m) {
   free(m->properties);
   free(m->filter);
-  m->properties = m->filter = NULL;
+  free(m->fetched);
+  map_free(&m->places);
+  m->properties = m->filter = m->fetched = NULL;
+  m->fetched_room = 0;
+}
+
+uint8_t *gather_memory_place(struct gather_memory *m, uint64_t idx) {
+  bool fresh;
+  uint64_t *place = map_at(&m->places, idx, &fresh);
+  if (fresh) {
+    *place = m->places.used - 1;
+    m->fetched = need_room(m->fetched, &m->fetched_room, m->places.used, m->len);
+    memset(m->fetched + *place * m->len, 0, m->len);
+  }
+  return m->fetched + *place * m->len;
 }
 
 static bool here(const struct gather_memory *m, uint64_t idx) { return m->filter[idx / 8] >> idx % 8 & 1; }
@@ -30,7 +46,7 @@ void gather_memory_mark(struct gather_memory *m, uint64_t idx) {
 bool gather_memory_kept(const struct gather_memory *m, const uint32_t *idx, size_t count) {
   bool good = true;
   for (size_t i = 0; i < count; i++) {
-    if (gather_owner(&m->columns, idx[i]) == m->node) continue;
+    if (gather_memory_owns(m, idx[i])) continue;
     good = good && here(m, idx[i]);
     if (m->check != NULL) m->check(m->user, m->node, idx[i]);
   }
@@ -39,7 +55,7 @@ bool gather_memory_kept(const struct gather_memory *m, const uint32_t *idx, size
 
 size_t gather_memory_missing(const struct gather_memory *m, const uint32_t *idx, size_t count) {
   size_t i = 0;
-  while (i < count && (gather_owner(&m->columns, idx[i]) == m->node || here(m, idx[i]))) i++;
+  while (i < count && (gather_memory_owns(m, idx[i]) || here(m, idx[i]))) i++;
   return i;
 }
 
@@ -60,6 +76,8 @@ struct gather_rig {
   const uint32_t *idx;
   size_t count, at;
   uint64_t began;
+  uint64_t stepped, resumes;   // the last step; when the next index is taken if nothing is in its way
+  enum gather_rig_stall stall;
   uint32_t epoch;   // of the operation; a response of another one is late
   struct pending_request *table;
   uint32_t chains[BUCKETS], free, used;
@@ -99,6 +117,8 @@ void gather_rig_begin(struct gather_rig *r, uint64_t now, const uint32_t *idx, s
   r->count = count;
   r->at = 0;
   r->began = now;
+  r->resumes = 0;
+  r->stall = GATHER_RIG_FLOWS;
   r->epoch = (r->epoch + 1) & 0xFFFF;
 }
 
@@ -134,29 +154,43 @@ static void fail(struct gather_rig *r) {
   clear_table(r);
   r->epoch = (r->epoch + 1) & 0xFFFF;
   r->counts.failures++;
+  r->stall = GATHER_RIG_FLOWS;
   r->state = GATHER_RIG_FAILED;
 }
 
+/// Indexes from the next one on, a local one, that are the node's own and are taken one a cycle whatever happens meanwhile; not the last one of all,
+/// with which the unit's state changes.
+static size_t locals(const struct gather_rig *r, uint64_t now) {
+  size_t most = r->count - 1 - r->at, n = 1;
+  if (r->o.watchdog > 0 && r->began + r->o.watchdog - now < most) most = r->began + r->o.watchdog - now;
+  while (n < most && gather_memory_owns(r->memory, r->idx[r->at + n])) n++;
+  return n;
+}
+
+/// Another cycle, or several, in which nothing is taken.
+static void stay(struct gather_rig *r, enum gather_rig_stall stall, uint64_t cycles) {
+  r->stall = stall;
+  *(stall == GATHER_RIG_TABLE ? &r->counts.stalls_pending : &r->counts.stalls_tx) += cycles;
+}
+
 /// Takes the next index. True if it makes a read.
-static bool take(struct gather_rig *r, bool room, struct gather_request *out) {
+static bool take(struct gather_rig *r, uint64_t now, bool room, struct gather_request *out) {
   const uint64_t idx = r->idx[r->at];
   struct gather_rig_counts *c = &r->counts;
-  const uint32_t owner = gather_owner(&r->memory->columns, idx);
-  const bool local = owner == r->memory->node;
+  const bool local = gather_memory_owns(r->memory, idx);
   const bool coalesced = !local && r->o.coalesce && is_pending(r, idx);
   const bool filtered = !local && !coalesced && r->o.filter && here(r->memory, idx);
   const bool reads = !local && !coalesced && !filtered;
-  if (reads && r->used == r->o.pending) {
-    c->stalls_pending++;
+  if (reads && (r->used == r->o.pending || !room)) {
+    stay(r, r->used == r->o.pending ? GATHER_RIG_TABLE : GATHER_RIG_ROOM, 1);
     return false;
   }
-  if (reads && !room) {
-    c->stalls_tx++;
-    return false;
-  }
-  r->at++;
-  c->busy++;
-  c->local += local;
+  const size_t taken = local ? locals(r, now) : 1;
+  r->stall = GATHER_RIG_FLOWS;
+  r->resumes = now + taken;
+  r->at += taken;
+  c->busy += taken;
+  c->local += local ? taken : 0;
   c->wanted += !local;
   c->coalesced += coalesced;
   c->filtered += filtered;
@@ -164,7 +198,7 @@ static bool take(struct gather_rig *r, bool room, struct gather_request *out) {
   if (!reads) return false;
   *out = (struct gather_request){
       .type = GATHER_READ,
-      .dest = owner,
+      .dest = gather_owner(&r->memory->columns, idx),
       .generation = r->memory->generation,
       .len = r->memory->len,
       .pr = {.src = r->memory->node, .tid = r->o.tid, .idx = idx, .id = r->epoch << 16 | remember(r, idx)},
@@ -175,11 +209,14 @@ static bool take(struct gather_rig *r, bool room, struct gather_request *out) {
 bool gather_rig_step(struct gather_rig *r, uint64_t now, bool room, struct gather_request *out) {
   bool made = false;
   if (r->state != GATHER_RIG_BUSY && r->state != GATHER_RIG_WAITS) return false;
+  if (r->stall != GATHER_RIG_FLOWS && now > r->stepped + 1) stay(r, r->stall, now - r->stepped - 1);
+  r->stepped = now;
   if (r->o.watchdog > 0 && now - r->began >= r->o.watchdog) {
     fail(r);
     return false;
   }
-  if (r->at < r->count) made = take(r, room, out);
+  if (now < r->resumes) return false;
+  if (r->at < r->count) made = take(r, now, room, out);
   if (r->at == r->count) r->state = r->used > 0 ? GATHER_RIG_WAITS : GATHER_RIG_DONE;
   r->counts.done += r->state == GATHER_RIG_DONE;
   return made;
@@ -208,9 +245,19 @@ enum gather_rig_state gather_rig_state(struct gather_rig *r) {
   return state;
 }
 
+enum gather_rig_stall gather_rig_stall(const struct gather_rig *r) { return r->stall; }
+
+bool gather_rig_waits_at(const struct gather_rig *r, uint64_t idx) {
+  return r->stall != GATHER_RIG_FLOWS && r->idx[r->at] == idx;
+}
+
+bool gather_rig_at_work(const struct gather_rig *r) { return r->state == GATHER_RIG_BUSY; }
+
 uint64_t gather_rig_next(const struct gather_rig *r) {
-  if (r->state == GATHER_RIG_BUSY || (r->state == GATHER_RIG_WAITS && r->used == 0)) return 0;
-  return r->state == GATHER_RIG_WAITS && r->o.watchdog > 0 ? r->began + r->o.watchdog : GATHER_NEVER;
+  const uint64_t watchdog = r->o.watchdog > 0 ? r->began + r->o.watchdog : GATHER_NEVER;
+  if (r->state == GATHER_RIG_BUSY) return r->stall != GATHER_RIG_FLOWS ? watchdog : r->resumes;
+  if (r->state == GATHER_RIG_WAITS) return r->used == 0 ? 0 : watchdog;
+  return GATHER_NEVER;
 }
 
 const struct gather_rig_counts *gather_rig_counts(const struct gather_rig *r) { return &r->counts; }

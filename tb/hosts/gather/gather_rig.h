@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "wire/gather.h"
 
 /// How columns and rows are dealt out: contiguous blocks, as even as can be (1-D).
@@ -24,24 +25,35 @@ static inline uint32_t gather_owner(const struct gather_partition *p, uint64_t i
   return (uint32_t)(((idx + 1) * p->nodes - 1) / p->count);
 }
 
-/// Memory of a node: all properties (its own and those gathered), and the filter.
+/// Memory of a node, and the filter. As host memory it has a place for the property of each column; room is taken for those of the node's own
+/// columns and those that are written.
 struct gather_memory {
   struct gather_partition columns;
   uint32_t node, len;   ///< `len`: bytes of a property
   uint16_t
       generation;   ///< of the operand whose properties these are; another one is asked for, and served, from the moment it changes
-  uint8_t *properties;   ///< of all columns
+  uint64_t first, own;    ///< the node's columns
+  uint8_t *properties;    ///< of these
+  uint8_t *fetched;       ///< those of other nodes, as they come
+  struct map places;      ///< of a column, its place in `fetched`
+  size_t fetched_room;    ///< properties
   uint8_t
       *filter;   ///< a bit a column: gathered. A bit that is set promises that the property is here, until the generation ends
   /// Is to look whether the property of a column of another node is here and right; NULL: nobody looks.
   void (*check)(void *user, uint32_t node, uint64_t idx);
   void *user;
 };
-/// `properties` and `filter` are zero. False if out of memory.
+/// All properties and `filter` are zero. False if out of memory.
 bool gather_memory_init(struct gather_memory *m, const struct gather_partition *columns, uint32_t node, uint32_t len);
 void gather_memory_free(struct gather_memory *m);
-/// Where the property of a column is.
-static inline uint8_t *gather_memory_at(const struct gather_memory *m, uint64_t idx) { return m->properties + idx * m->len; }
+/// Whether a column is the node's own.
+static inline bool gather_memory_owns(const struct gather_memory *m, uint64_t idx) { return idx - m->first < m->own; }
+/// Where the property of another node's column is, from now on. Valid until the next call for another column. Ends the program if out of memory.
+uint8_t *gather_memory_place(struct gather_memory *m, uint64_t idx);
+/// Where the property of a column is; of another node's as gather_memory_place.
+static inline uint8_t *gather_memory_at(struct gather_memory *m, uint64_t idx) {
+  return gather_memory_owns(m, idx) ? m->properties + (idx - m->first) * m->len : gather_memory_place(m, idx);
+}
 
 /// Sets the bit of a property that has been written, and has it checked.
 void gather_memory_mark(struct gather_memory *m, uint64_t idx);
@@ -77,14 +89,23 @@ void gather_rig_free(struct gather_rig *r);
 
 /// Starts an operation in cycle `now`: the properties of these columns. `idx` must stay until it ended. The unit is idle.
 void gather_rig_begin(struct gather_rig *r, uint64_t now, const uint32_t *idx, size_t count);
-/// One cycle: takes an index unless something is full. True if `out` is a read to be sent; `room`: there is room for one.
+/// One cycle: takes an index unless something is full. True if `out` is a read to be sent; `room`: there is room for one. Cycles without
+/// a step count as what the one before them was: a stall, or one of several of the node's own indexes, which are taken together.
 bool gather_rig_step(struct gather_rig *r, uint64_t now, bool room, struct gather_request *out);
 /// A response whose property has come as far as host memory.
 void gather_rig_response(struct gather_rig *r, const struct gather_request *response);
 /// What it does after the last step. GATHER_RIG_DONE and _FAILED are told once: it is idle from then on. After a failure the
 /// whole batch is to be gathered again; what it has brought, the filter knows.
 enum gather_rig_state gather_rig_state(struct gather_rig *r);
-/// The next cycle in which it wants to be stepped if no response comes; 0: the next one there is, GATHER_NEVER: none.
+/// What it waits for in front of its next index.
+enum gather_rig_stall { GATHER_RIG_FLOWS, GATHER_RIG_TABLE, GATHER_RIG_ROOM };
+enum gather_rig_stall gather_rig_stall(const struct gather_rig *r);
+/// Whether it waits in front of this index: it goes on if that has come by another unit.
+bool gather_rig_waits_at(const struct gather_rig *r, uint64_t idx);
+/// An index may be taken, or one that waits might be.
+bool gather_rig_at_work(const struct gather_rig *r);
+/// The next cycle in which it wants to be stepped if no response comes and it is not stalled, or what it waits for does not come; 0: the next one
+/// there is, GATHER_NEVER: none.
 uint64_t gather_rig_next(const struct gather_rig *r);
 const struct gather_rig_counts *gather_rig_counts(const struct gather_rig *r);
 void gather_rig_add(struct gather_rig_counts *sum, const struct gather_rig_counts *more);

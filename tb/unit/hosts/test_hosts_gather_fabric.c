@@ -61,7 +61,7 @@ static void run(struct bench *b) {
 }
 
 /// A node has these columns.
-static void has(const struct bench *b, uint32_t node, const uint32_t *idx, size_t count) {
+static void has(struct bench *b, uint32_t node, const uint32_t *idx, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint8_t wanted[LEN];
     memset(wanted, (int)(idx[i] % 255) + 1, LEN);

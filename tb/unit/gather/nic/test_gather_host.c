@@ -21,7 +21,7 @@ struct bench {
 static void open_bench(struct bench *b) {
   const struct gather_partition columns = {COLUMNS, NODES};
   assert_true(gather_memory_init(&b->memory, &columns, OWN, LEN));
-  for (unsigned i = 0; i < COLUMNS * LEN; i++) b->memory.properties[i] = (uint8_t)(i / LEN);
+  for (unsigned c = 0; c < COLUMNS; c++) memset(gather_memory_at(&b->memory, c), (int)c, LEN);
   assert_true(gather_host_init(&b->host, &b->memory, UNITS, ROOM));
   b->host.read_delay = 10;
   b->host.write_delay = 5;
