@@ -30,12 +30,12 @@ static void survey(struct gather_run *r) {
   for (uint32_t n = 0; n < r->nodes; n++) {
     uint64_t in_window = 0, names = 0;
     for (size_t i = m->first[gather_first(&r->rows, n)]; i < m->first[gather_first(&r->rows, n + 1)]; i++) {
-      const uint32_t owner = gather_owner(&r->columns, m->column[i]);
+      const uint32_t column = gather_run_columns(r)[i], owner = gather_owner(&r->columns, column);
       if (owner == n) continue;
       s->wanted++;
       s->bytes_sa += times * gather_hops(t, n, owner) * alone;
-      s->needed += seen[m->column[i]] != n + 1;
-      seen[m->column[i]] = n + 1;
+      s->needed += seen[column] != n + 1;
+      seen[column] = n + 1;
       if (window[owner] != windows + 1) {
         window[owner] = (uint32_t)windows + 1;
         names++;

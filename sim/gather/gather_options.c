@@ -29,9 +29,12 @@ static const struct command_option options[] = {
      FIELD(file)},
     {.kind = OPTION_GROUP, .help = "The matrix, if no file is named"},
     {"generate", OPTION_CHOICE, .help = "Make one up", .names = matrix_kind_names, FIELD(kind), GIVEN(generate)},
-    {"rows", OPTION_WHOLE, .value = "N", .help = "Its rows and columns", .standard = "16384", RANGE(rows, 64, 1 << 24)},
+    {"rows", OPTION_WHOLE, .value = "N", .help = "Its rows and columns", .standard = "16384", RANGE(rows, 64, 1 << 27)},
     {"degree", OPTION_WHOLE, .value = "N", .help = "Nonzeros of a row, about", .absent = "as the kind has",
      RANGE(degree, 1, 4096)},
+    {"panel", OPTION_WHOLE, .value = "ROWS",
+     .help = "Nodes read nonzeros by panels of so many rows, by column in each; 1: row by row", .absent = "as the kind has, or 1",
+     RANGE(run.panel, 1, 1 << 24)},
     {.kind = OPTION_GROUP, .help = "The nodes"},
     {"nodes", OPTION_WHOLE, .value = "P", .help = "Nodes that rows and columns are dealt out to", .standard = "16",
      RANGE(run.fabric.topology.nodes, 1, 1024)},
@@ -215,8 +218,6 @@ static int check_packets(struct gather_options *o) {
 static uint64_t cycles(double ns, double mhz) { return (uint64_t)(ns * mhz / 1000 + 0.5); }
 
 static void derive(struct gather_options *o) {
-  static const uint32_t degrees[MATRIX_KINDS] = {
-      [MATRIX_POWER_LAW] = 28, [MATRIX_ROAD] = 2, [MATRIX_BANDED] = 76, [MATRIX_BLOCK] = 31, [MATRIX_HOT] = 8};
   struct gather_fabric_options *f = &o->run.fabric;
   struct gather_concat_options *const concats[] = {&f->node.nic.concat, &f->pipe.concat};
   for (unsigned i = 0; i < 2; i++) {
@@ -224,7 +225,8 @@ static void derive(struct gather_options *o) {
     // No more entries can wait than cycles until the first of them expires.
     if (concats[i]->expiry_depth == 0) concats[i]->expiry_depth = (uint32_t)concats[i]->delay + 2;
   }
-  if (o->degree == 0) o->degree = degrees[o->kind];
+  if (o->degree == 0) o->degree = matrix_degree(o->kind);
+  if (o->run.panel == 0) o->run.panel = o->file == NULL ? matrix_panel(o->kind) : 1;
   f->cable_delay = cycles(o->cable_ns, f->mhz);
   f->switch_delay = cycles(o->switch_ns, f->mhz);
   // A property is asked for and comes; a command goes to the NIC, asks for indexes and gets them, and its end is told.

@@ -73,7 +73,7 @@ static bool begin_tile(struct gather_run *r) {
     for (uint64_t c = gather_first(&r->columns, n); c < end && stop_asked() == 0; c++)
       memcpy(gather_memory_at(memory, c), r->x + c * r->o.k + r->at, len);
     const size_t from = m->first[gather_first(&r->rows, n)], to = m->first[gather_first(&r->rows, n + 1)];
-    gather_fabric_begin(r->fabric, n, m->column + from, to - from, r->o.batch);
+    gather_fabric_begin(r->fabric, n, gather_run_columns(r) + from, to - from, r->o.batch);
   }
   return true;
 }
@@ -91,14 +91,23 @@ static void multiply(struct gather_run *r, const float *value, uint64_t row, str
   }
 }
 
-/// Whether a node can compute a row: it lives, and has all properties that its host asked for.
+/// First row of the panel of a node that a row is in; of the last row and one, the end.
+static uint64_t panel_of(const struct gather_run *r, uint32_t node, uint64_t row) {
+  const uint64_t first = gather_first(&r->rows, node), end = gather_first(&r->rows, node + 1);
+  const uint64_t panel = first + (row - first) / r->o.panel * r->o.panel;
+  return panel < end ? panel : end;
+}
+
+/// Whether a node can compute a row: it lives, and has all properties that its host asked for with the row's panel.
 static bool answered(const struct gather_run *r, uint32_t node, uint64_t row) {
   const struct matrix *m = r->o.matrix;
   const size_t first = m->first[gather_first(&r->rows, node)];
   if (gather_fabric_dead(r->fabric, node)) return false;
-  for (size_t i = m->first[row]; i < m->first[row + 1]; i++)
+  const uint64_t panel = panel_of(r, node, row);
+  for (size_t i = m->first[panel]; i < m->first[panel_of(r, node, panel + r->o.panel)]; i += r->o.batch)
     if (!gather_node_has(gather_fabric_node(r->fabric, node), i - first)) return false;
-  return true;
+  const size_t end = m->first[panel_of(r, node, panel + r->o.panel)];
+  return end == m->first[panel] || gather_node_has(gather_fabric_node(r->fabric, node), end - 1 - first);
 }
 
 /// Each row of the tile of Y, from what its node has gathered and directly, until a signal asks to stop. With more iterations to come a process
@@ -195,6 +204,28 @@ uint64_t gather_run_now(const struct gather_run *r) { return gather_fabric_now(r
 
 // --- set up ---
 
+static int by_number(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/// Puts the nonzeros of each node in the order in which it reads them. False if out of memory.
+static bool order_panels(struct gather_run *r) {
+  const struct matrix *m = r->o.matrix;
+  if (r->o.panel == 1) return true;
+  r->panels = malloc((m->count + 1) * sizeof *r->panels);
+  if (r->panels == NULL) return false;
+  memcpy(r->panels, m->column, m->count * sizeof *r->panels);
+  for (uint32_t n = 0; n < r->nodes && stop_asked() == 0; n++) {
+    const uint64_t end = gather_first(&r->rows, n + 1);
+    for (uint64_t row = gather_first(&r->rows, n); row < end; row += r->o.panel) {
+      const size_t from = m->first[row], to = m->first[row + r->o.panel < end ? row + r->o.panel : end];
+      qsort(r->panels + from, to - from, sizeof *r->panels, by_number);
+    }
+  }
+  return true;
+}
+
 static bool allocate(struct gather_run *r) {
   const struct matrix *m = r->o.matrix;
   const size_t elements = (size_t)m->columns * r->o.k;
@@ -210,7 +241,7 @@ static bool allocate(struct gather_run *r) {
   for (size_t i = 0; i < elements && (i % 65536 != 0 || stop_asked() == 0); i++)
     r->x[i] = (float)rng_from(&d, 0, 2000000) / 1000000 - 1;
   r->fabric = gather_fabric_new(&r->o.fabric, r->memories);
-  return r->fabric != NULL && begin_tile(r);
+  return r->fabric != NULL && order_panels(r) && begin_tile(r);
 }
 
 struct gather_run *gather_run_open(const struct gather_run_options *options, char *error, size_t size) {
@@ -237,6 +268,7 @@ void gather_run_close(struct gather_run *r) {
   gather_fabric_free(r->fabric);
   for (uint32_t n = 0; r->memories != NULL && n < r->nodes; n++) gather_memory_free(&r->memories[n]);
   free(r->memories);
+  free(r->panels);
   free(r->x);
   free(r->y);
   free(r->result.received);

@@ -20,8 +20,9 @@ enum { GATHER_PACKED = 96 };
 
 struct gather_run_options {
   const struct matrix *matrix;
-  uint32_t k;      ///< elements of a property, single precision
-  uint32_t tile;   ///< elements gathered at a time, at most `k`
+  uint32_t k;       ///< elements of a property, single precision
+  uint32_t tile;    ///< elements gathered at a time, at most `k`
+  uint32_t panel;   ///< rows of a panel in which a node reads its nonzeros, by column within; 1: row by row
   uint32_t
       iterations;   ///< times that it multiplies, with Y for the next X, scaled; 1 or more. More than 1: a square matrix, not complex
   size_t batch;                          ///< nonzeros of a RIG operation

@@ -76,3 +76,60 @@ int matrix_order(struct matrix_entries *e, uint32_t rows, uint32_t columns, bool
   matrix_free(m);
   return -1;
 }
+
+void matrix_rows_begin(struct matrix_rows *b, uint32_t rows, uint32_t columns, struct matrix *m) {
+  *b = (struct matrix_rows){.m = m};
+  *m = (struct matrix){.columns = columns};
+  m->first = calloc((size_t)rows + 1, sizeof *m->first);
+  b->bad = m->first == NULL;
+}
+
+void matrix_rows_put(struct matrix_rows *b, uint32_t column, float value) {
+  struct matrix_sorted *row = try_room(b->row, &b->row_room, b->in_row + 1, sizeof *row);
+  if (row == NULL) {
+    b->bad = true;
+    return;
+  }
+  b->row = row;
+  row[b->in_row] = (struct matrix_sorted){column, b->in_row, value};
+  b->in_row++;
+}
+
+/// By column; those of one column as they came.
+static int by_column(const void *a, const void *b) {
+  const struct matrix_sorted *p = a, *q = b;
+  const uint64_t x = (uint64_t)p->column << 32 | p->order, y = (uint64_t)q->column << 32 | q->order;
+  return x < y ? -1 : x > y;
+}
+
+/// Room for the row that is done.
+static bool make_room(struct matrix_rows *b) {
+  struct matrix *m = b->m;
+  uint32_t *column = try_room(m->column, &b->column_room, m->count + b->in_row + 1, sizeof *column);
+  if (column != NULL) m->column = column;
+  float *value = try_room(m->value, &b->value_room, m->count + b->in_row + 1, sizeof *value);
+  if (value != NULL) m->value = value;
+  return column != NULL && value != NULL;
+}
+
+bool matrix_rows_next(struct matrix_rows *b) {
+  struct matrix *m = b->m;
+  if (b->bad || !make_room(b) || !go_on(m->rows)) return false;
+  bool sorted = true;
+  for (uint32_t i = 1; i < b->in_row; i++) sorted = sorted && b->row[i - 1].column <= b->row[i].column;
+  if (!sorted) qsort(b->row, b->in_row, sizeof *b->row, by_column);
+  for (uint32_t i = 0; i < b->in_row; i++) {
+    m->column[m->count] = b->row[i].column;
+    m->value[m->count++] = b->row[i].value;
+  }
+  m->first[++m->rows] = m->count;
+  b->in_row = 0;
+  return true;
+}
+
+int matrix_rows_end(struct matrix_rows *b, bool good) {
+  free(b->row);
+  if (good && !b->bad) return 0;
+  matrix_free(b->m);
+  return -1;
+}

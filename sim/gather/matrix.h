@@ -30,12 +30,45 @@ enum matrix_kind {
   MATRIX_BANDED,      ///< a dense band around the diagonal: a mesh
   MATRIX_BLOCK,       ///< dense blocks here and there: coupled equations
   MATRIX_HOT,         ///< everybody needs the first columns only: all ask one node
+  // In the likeness of those that NetSparse measures (Table 6), fitted to its Tables 1 and 4 for 128 nodes (matrix_published.c).
+  MATRIX_ARABIC,   ///< web pages by host, links copied from pages before
+  MATRIX_EUROPE,   ///< a planar map of streets, numbered as surveyors came by
+  MATRIX_QUEEN,    ///< finite elements in three dimensions, three unknowns a node
+  MATRIX_STOKES,   ///< the same with four fields that are numbered one after the other
+  MATRIX_UK,       ///< as arabic
   MATRIX_KINDS
 };
 /// Their names on the command line, and NULL.
 extern const char *const matrix_kind_names[MATRIX_KINDS + 1];
-/// A square matrix of about `degree` nonzeros a row, values random. 0, or -1 if out of memory or to stop.
+/// Nonzeros of a row, about, that a kind has if nobody asks for another number.
+uint32_t matrix_degree(enum matrix_kind kind);
+/// Rows of a panel in which a node reads its nonzeros, by column within; 1: row by row. Fitted with the published ones, whose order is not published.
+uint32_t matrix_panel(enum matrix_kind kind);
+/// A square matrix of about `degree` nonzeros a row, values random; those of finite elements and of maps have what their geometry has. 0, or -1
+/// if out of memory or to stop.
 int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m);
+
+/// A matrix that is made row by row. Shared by matrix*.c only.
+struct matrix_rows {
+  struct matrix *m;
+  size_t column_room, value_room, row_room, sort_room;
+  struct matrix_sorted {
+    uint32_t column, order;
+    float value;
+  } * row;   ///< the one that is being made
+  uint32_t in_row;
+  bool bad;   ///< out of memory
+};
+/// Begins with row 0 of an empty matrix.
+void matrix_rows_begin(struct matrix_rows *b, uint32_t rows, uint32_t columns, struct matrix *m);
+/// Another nonzero of this row.
+void matrix_rows_put(struct matrix_rows *b, uint32_t column, float value);
+/// The row is done. False if out of memory or to stop.
+bool matrix_rows_next(struct matrix_rows *b);
+/// All rows are done, if `good`. 0, or -1 and nothing is kept.
+int matrix_rows_end(struct matrix_rows *b, bool good);
+/// The published kinds, as matrix_generate.
+int matrix_generate_published(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m);
 
 /// Entries in any order, on their way into a matrix. Shared by matrix*.c only.
 struct matrix_entries {

@@ -4,9 +4,26 @@
 #include "base/rng.h"
 #include "base/stop.h"
 
-const char *const matrix_kind_names[MATRIX_KINDS + 1] = {
-    [MATRIX_POWER_LAW] = "power-law", [MATRIX_ROAD] = "road", [MATRIX_BANDED] = "banded",
-    [MATRIX_BLOCK] = "block",         [MATRIX_HOT] = "hot",   [MATRIX_KINDS] = NULL};
+const char *const matrix_kind_names[MATRIX_KINDS + 1] = {[MATRIX_POWER_LAW] = "power-law",
+                                                         [MATRIX_ROAD] = "road",
+                                                         [MATRIX_BANDED] = "banded",
+                                                         [MATRIX_BLOCK] = "block",
+                                                         [MATRIX_HOT] = "hot",
+                                                         [MATRIX_ARABIC] = "arabic",
+                                                         [MATRIX_EUROPE] = "europe",
+                                                         [MATRIX_QUEEN] = "queen",
+                                                         [MATRIX_STOKES] = "stokes",
+                                                         [MATRIX_UK] = "uk",
+                                                         [MATRIX_KINDS] = NULL};
+
+uint32_t matrix_degree(enum matrix_kind kind) {
+  static const uint32_t degrees[MATRIX_KINDS] = {
+      [MATRIX_POWER_LAW] = 28, [MATRIX_ROAD] = 2,   [MATRIX_BANDED] = 76, [MATRIX_BLOCK] = 31,  [MATRIX_HOT] = 8,
+      [MATRIX_ARABIC] = 28,    [MATRIX_EUROPE] = 2, [MATRIX_QUEEN] = 79,  [MATRIX_STOKES] = 31, [MATRIX_UK] = 16};
+  return degrees[kind];
+}
+
+uint32_t matrix_panel(enum matrix_kind kind) { return kind == MATRIX_QUEEN ? 1024 : kind == MATRIX_STOKES ? 16 : 1; }
 
 /// `at` plus a distance of at most `reach` to either side, turned back into the matrix where it leaves it.
 static uint32_t near(struct rng *d, uint32_t rows, uint64_t at, uint32_t reach) {
@@ -52,16 +69,18 @@ static uint32_t choose(enum matrix_kind kind, struct rng *d, uint32_t rows, uint
 }
 
 int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m) {
-  struct matrix_entries e = {0};
+  if (kind >= MATRIX_ARABIC) return matrix_generate_published(kind, rows, degree, seed, m);
+  struct matrix_rows b;
   struct rng d = rng_for(seed, (uint64_t)kind);
-  for (uint32_t row = 0; row < rows && stop_asked() == 0; row++) {
+  bool good = true;
+  matrix_rows_begin(&b, rows, rows, m);
+  for (uint32_t row = 0; row < rows && good; row++) {
     const uint32_t nonzeros = rng_from(&d, (degree + 1) / 2, degree + degree / 2);
     for (uint32_t i = 0; i < nonzeros; i++) {
       const float value = (float)rng_from(&d, 1, 2000) / 1000 - 1;
-      if (matrix_add(&e, row, choose(kind, &d, rows, row), value, 0)) continue;
-      matrix_entries_free(&e);
-      return -1;
+      matrix_rows_put(&b, choose(kind, &d, rows, row), value);
     }
+    good = matrix_rows_next(&b);
   }
-  return matrix_order(&e, rows, rows, false, m);
+  return matrix_rows_end(&b, good);
 }

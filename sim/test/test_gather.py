@@ -345,3 +345,27 @@ def test_broken(gather, tmp_path):
 ])
 def test_refused(gather, word, options):
     gather.refused(word, options)
+
+
+@pytest.mark.parametrize("kind,rows,redundant_su,redundant_sa,locality", [
+    ("arabic", 200000, 1947, 27, 2.51), ("europe", 1000000, 582, None, 7.43), ("queen", 100000, 74, 25, 1.00), ("stokes", 100000, 32, 3.6, 1.85),
+    ("uk", 200000, 966, 4.5, 5.61)])
+def test_fitted(gather, kind, rows, redundant_su, redundant_sa, locality):
+    """Matrices in the likeness of published ones have the statistics that they were fitted to (NetSparse Tables 1 and 4), for 128 nodes."""
+    s = gather.summary(0, f"--generate {kind} --rows {rows} --nodes 128 --racks 8 --units 16 --k 1 --batch 1024")
+    assert s["redundant_su"] == pytest.approx(redundant_su, rel=0.12)
+    assert s["locality"] == pytest.approx(locality, rel=0.12 if kind != "queen" else 0.01)
+    if kind == "europe":
+        assert 0 < s["redundant_sa"] < 0.03   # published: 0.02
+    else:
+        assert s["redundant_sa"] == pytest.approx(redundant_sa, rel=0.12)
+
+
+@pytest.mark.parametrize("panel", [1, 7, 100000])
+def test_panel(gather, panel):
+    """The order in which a node reads its nonzeros changes neither what it needs nor the product; by columns it goes from one owner to the next."""
+    base = "--generate queen --rows 20000 --nodes 128 --racks 8 --panel"
+    s, by_rows = plain(gather, base, panel), plain(gather, base, 1)
+    assert s["prs_needed"] == by_rows["prs_needed"] and s["compared"] == by_rows["compared"]
+    assert (panel == 1) == (s["events_hash"] == by_rows["events_hash"])
+    assert by_rows["locality"] > 1.3 and (panel == 1 or s["locality"] < by_rows["locality"] - 0.3)

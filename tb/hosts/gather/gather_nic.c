@@ -27,7 +27,7 @@ struct nic {
   uint32_t tx_first, tx_count, turn;
   struct gather_fifo reads, responses;
   struct open read, response;
-  bool read_next;   // whose turn it is at the concatenator
+  bool read_next;             // whose turn it is at the concatenator
   bool at_work, wants_room;   // a unit is at work since the last step, or waits for room for a read
   uint64_t stepped, wake;     // the last step, and the first of the units' times
   struct gather_concat *concat;

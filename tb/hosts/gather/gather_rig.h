@@ -32,11 +32,11 @@ struct gather_memory {
   uint32_t node, len;   ///< `len`: bytes of a property
   uint16_t
       generation;   ///< of the operand whose properties these are; another one is asked for, and served, from the moment it changes
-  uint64_t first, own;    ///< the node's columns
-  uint8_t *properties;    ///< of these
-  uint8_t *fetched;       ///< those of other nodes, as they come
-  struct map places;      ///< of a column, its place in `fetched`
-  size_t fetched_room;    ///< properties
+  uint64_t first, own;   ///< the node's columns
+  uint8_t *properties;   ///< of these
+  uint8_t *fetched;      ///< those of other nodes, as they come
+  struct map places;     ///< of a column, its place in `fetched`
+  size_t fetched_room;   ///< properties
   uint8_t
       *filter;   ///< a bit a column: gathered. A bit that is set promises that the property is here, until the generation ends
   /// Is to look whether the property of a column of another node is here and right; NULL: nobody looks.

@@ -134,7 +134,7 @@ static uint64_t beats(const struct gather_request *r) {
 
 /// Whether a packet of a class may leave by a port.
 static bool has_room(const struct switch_model *s, unsigned port, unsigned class) {
-  return s->o.room == NULL || s->o.room(s->fabric, s->o.element, port, (enum gather_class)class);
+  return s->o.room == NULL || s->o.room(s->fabric, s->o.element, port, (enum gather_class) class);
 }
 
 /// The packet that has come first of those that have room where they go next, of both classes, and which way that is; NULL: none.

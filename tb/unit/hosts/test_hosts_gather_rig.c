@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "hosts/gather/gather_rig.h"
 #include "model/gather_concat.h"
 
@@ -211,6 +212,44 @@ static void a_lost_packet_ends_the_operation_once(void **state) {
   close_bench(&b);
 }
 
+/// A unit that is stepped only when it wants to be, or when what it waits for has come, does the same in the same cycles as one that is stepped in each.
+static void waits_cost_no_steps(void **state) {
+  (void)state;
+  enum { COUNT = 2000 };
+  static uint32_t idx[COUNT];
+  struct rng d = rng_for(7, 7);
+  for (size_t i = 0; i < COUNT; i++) idx[i] = rng_below(&d, 2) == 0 ? 1024 + rng_below(&d, 1024) : rng_below(&d, COLUMNS);
+  struct gather_rig_options o = normal;
+  o.pending = 4;
+  struct bench each, lazy;
+  open_bench(&each, &o);
+  open_bench(&lazy, &o);
+  gather_rig_begin(each.rig, 0, idx, COUNT);
+  gather_rig_begin(lazy.rig, 0, idx, COUNT);
+  uint64_t steps = 0, now = 0;
+  for (bool done = false; !done; now++) {
+    each.now = lazy.now = now;
+    // Now and then there is no room for a read.
+    each.room = lazy.room = now / 37 % 3 != 0;
+    const size_t answered = lazy.answered;
+    done = run(&each, 1) == GATHER_RIG_DONE;
+    while (lazy.answered < lazy.sent && lazy.flying[lazy.answered].at <= lazy.now) answer(&lazy, lazy.answered++);
+    const enum gather_rig_stall stall = gather_rig_stall(lazy.rig);
+    const bool comes = stall == GATHER_RIG_TABLE ? lazy.answered > answered : stall == GATHER_RIG_ROOM && lazy.room;
+    if (!comes && gather_rig_next(lazy.rig) > lazy.now) {
+      assert_false(done);
+    } else {
+      steps++;
+      assert_int_equal(run(&lazy, 1) == GATHER_RIG_DONE, done);
+    }
+  }
+  assert_memory_equal(gather_rig_counts(each.rig), gather_rig_counts(lazy.rig), sizeof(struct gather_rig_counts));
+  assert_true(gather_rig_counts(lazy.rig)->stalls_pending > 1000 && gather_rig_counts(lazy.rig)->stalls_tx > 100);
+  assert_true(steps < now / 4);
+  close_bench(&each);
+  close_bench(&lazy);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_destination_solver_knows_the_blocks),
@@ -219,6 +258,7 @@ int main(void) {
       cmocka_unit_test(an_index_a_cycle),
       cmocka_unit_test(stalls_have_causes),
       cmocka_unit_test(a_lost_packet_ends_the_operation_once),
+      cmocka_unit_test(waits_cost_no_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,292 @@
+// Matrices in the likeness of the five that NetSparse measures, of any size. Each follows from what its kind is made of (pages of hosts, streets,
+// elements); the few numbers that are left are fitted to the published ratios of redundant transfers (Table 1) and destinations among 64
+// requests (Table 4), and to nothing else that was published of them. All are for 128 nodes, and by shares of the whole, so that they hold at any size.
+#include "sim/gather/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+
+static float value_of(struct rng *d) { return (float)rng_from(d, 1, 2000) / 1000 - 1; }
+
+// --- web pages: arabic, uk ---
+
+/// Pages are numbered by host. Half of the links within a host lead to its first pages, the others near by. Links that leave a host are copied from
+/// pages before (Kumar et al.), or new: to the host that was linked to last, or to another one, mostly one that somebody has linked to, so
+/// that how often hosts are linked to is a power law. In a host the first pages are linked to most.
+struct web {
+  double outside;    ///< share of links that leave the host
+  double copied;     ///< of these, copied from one of the latest
+  uint32_t latest;   ///< links that pages copy from
+  double partner;    ///< of those that are new, to the host that was linked to last
+  double known;      ///< of the others, to a host that somebody has linked to
+};
+
+static const struct web arabic = {.outside = 0.0485, .copied = 0.88, .latest = 4, .partner = 0.775, .known = 0.9};
+static const struct web uk = {.outside = 0.030, .copied = 0.20, .latest = 6, .partner = 0.84, .known = 0.9};
+
+/// First pages of hosts: their sizes are a power law.
+struct hosts {
+  uint32_t count, *first;   ///< `count` + 1
+};
+
+static bool make_hosts(struct hosts *h, uint32_t rows, struct rng *d) {
+  enum { HOSTS = 8192 };
+  double sizes[HOSTS], sum = 0, before = 0;
+  h->count = rows < 4 * HOSTS ? rows / 4 : HOSTS;
+  h->first = malloc((h->count + 1) * sizeof *h->first);
+  if (h->first == NULL) return false;
+  // Pareto with exponent 1.2, the largest about a hundredth of all.
+  for (uint32_t i = 0; i < h->count; i++) sum += sizes[i] = fmin(pow(1 - rng_uniform(d), -1 / 1.2), 60);
+  for (uint32_t i = 0; i < h->count; before += sizes[i++]) h->first[i] = (uint32_t)(before / sum * rows);
+  h->first[h->count] = rows;
+  return true;
+}
+
+struct web_link {
+  uint32_t page, host;
+};
+
+struct web_links {
+  struct web_link *list;
+  size_t count, room;
+};
+
+/// A page of a host: how often pages are linked to is a power law, too, whatever their number.
+static uint32_t page_of(const struct hosts *h, uint32_t host, struct rng *d) {
+  const uint32_t size = h->first[host + 1] - h->first[host];
+  const double which = pow(1 - rng_uniform(d), -1.25) - 1;
+  return h->first[host] + (which < size ? (uint32_t)which : rng_below(d, size));
+}
+
+static struct web_link new_link(const struct web *w, const struct hosts *h, const struct web_links *all, struct rng *d) {
+  uint32_t host;
+  if (all->count > 0 && rng_uniform(d) < w->partner)
+    host = all->list[all->count - 1].host;
+  else if (all->count > 0 && rng_uniform(d) < w->known)
+    host = all->list[rng_below(d, (unsigned)all->count)].host;
+  else
+    do host = rng_below(d, h->count);
+    while (h->first[host] == h->first[host + 1]);
+  return (struct web_link){page_of(h, host, d), host};
+}
+
+/// A page of the same host.
+static uint32_t inside(const struct hosts *h, uint32_t host, uint32_t page, struct rng *d) {
+  enum { FRONT = 8 };
+  const uint32_t first = h->first[host], size = h->first[host + 1] - first;
+  if (rng_percent(d, 50)) return first + rng_below(d, size < FRONT ? size : FRONT);
+  const double u = rng_uniform(d);
+  const int64_t far = (int64_t)(pow(u, 40) * size / 2) * (rng_percent(d, 50) ? 1 : -1);
+  return first + (uint32_t)(((int64_t)(page - first) + far + size) % size);
+}
+
+static int generate_web(const struct web *w, uint32_t rows, uint32_t degree, struct rng *d, struct matrix *m) {
+  struct matrix_rows b;
+  struct hosts h = {0};
+  struct web_links all = {0};   // that have left a host and were not copied, in order
+  uint32_t host = 0;
+  matrix_rows_begin(&b, rows, rows, m);
+  bool good = make_hosts(&h, rows, d);
+  for (uint32_t row = 0; row < rows && good; row++) {
+    while (row >= h.first[host + 1]) host++;
+    const uint32_t links = rng_from(d, (degree + 1) / 2, degree + degree / 2);
+    for (uint32_t i = 0; i < links; i++) {
+      if (rng_uniform(d) >= w->outside) {
+        matrix_rows_put(&b, inside(&h, host, row, d), value_of(d));
+        continue;
+      }
+      const size_t latest = all.count < w->latest ? all.count : w->latest;
+      const bool copied = latest > 0 && rng_uniform(d) < w->copied;
+      const struct web_link to = copied ? all.list[all.count - 1 - rng_below(d, (unsigned)latest)] : new_link(w, &h, &all, d);
+      matrix_rows_put(&b, to.page, value_of(d));
+      if (copied) continue;
+      all.list = need_room(all.list, &all.room, all.count + 1, sizeof *all.list);
+      all.list[all.count++] = to;
+    }
+    good = matrix_rows_next(&b);
+  }
+  free(h.first);
+  free(all.list);
+  return matrix_rows_end(&b, good);
+}
+
+// --- a map: europe ---
+
+/// Crossings on a grid, streets to the east and to the south of each, with two points between. So it is planar. Of some streets a link is missing: dead
+/// ends. Neighbourhoods of 4 x 2 crossings are numbered one point after the other. Of a region, neighbourhoods belong to several surveys, as it
+/// happens; each survey's are numbered together, and surveys of all regions come in any order.
+enum { WIDE = 4, HIGH = 2, POINTS = 5, AREA = WIDE * HIGH * POINTS, REGIONS = 6, SURVEYS = 8 };
+
+struct map_of_streets {
+  uint32_t wide, high;   ///< neighbourhoods
+  uint32_t *number;      ///< of each neighbourhood
+  uint64_t seed;
+};
+
+/// Which link of a street is missing: 0 at its crossing, 2 at the next one; 3: none.
+static unsigned missing(const struct map_of_streets *a, uint32_t x, uint32_t y, unsigned south) {
+  struct rng d = rng_for(a->seed, ((uint64_t)x << 32 | y) * 2 + south);
+  if (rng_uniform(&d) >= 0.35) return 3;
+  return rng_uniform(&d) < 0.45 ? 2 : rng_below(&d, 2);
+}
+
+/// The number of a point of a crossing: itself, two to the east, two to the south.
+static uint32_t point(const struct map_of_streets *a, uint32_t x, uint32_t y, unsigned which) {
+  const uint32_t area = a->number[(size_t)(y / HIGH) * a->wide + x / WIDE];
+  return area * AREA + (y % HIGH * WIDE + x % WIDE) * POINTS + which;
+}
+
+/// Nonzeros of a point of crossing x, y.
+static void put_point(const struct map_of_streets *a, struct matrix_rows *b, struct rng *d, uint32_t x, uint32_t y,
+                      unsigned which) {
+  const uint32_t wide = a->wide * WIDE, high = a->high * HIGH;
+  if (which == 0) {
+    if (x > 0 && missing(a, x - 1, y, 0) != 2) matrix_rows_put(b, point(a, x - 1, y, 2), value_of(d));
+    if (y > 0 && missing(a, x, y - 1, 1) != 2) matrix_rows_put(b, point(a, x, y - 1, 4), value_of(d));
+    if (missing(a, x, y, 0) != 0) matrix_rows_put(b, point(a, x, y, 1), value_of(d));
+    if (missing(a, x, y, 1) != 0) matrix_rows_put(b, point(a, x, y, 3), value_of(d));
+    return;
+  }
+  const unsigned south = which > 2, first = south ? 3 : 1, gap = missing(a, x, y, south);
+  if (which == first) {
+    if (gap != 0) matrix_rows_put(b, point(a, x, y, 0), value_of(d));
+    if (gap != 1) matrix_rows_put(b, point(a, x, y, first + 1), value_of(d));
+    return;
+  }
+  if (gap != 1) matrix_rows_put(b, point(a, x, y, first), value_of(d));
+  if (gap != 2 && (south ? y + 1 < high : x + 1 < wide))
+    matrix_rows_put(b, south ? point(a, x, y + 1, 0) : point(a, x + 1, y, 0), value_of(d));
+}
+
+/// Numbers neighbourhoods: `place[n]` is where the one with number n is.
+static bool number_them(struct map_of_streets *a, uint32_t *place, struct rng *d) {
+  enum { ALL = REGIONS * REGIONS * SURVEYS };
+  const uint32_t count = a->wide * a->high;
+  uint32_t order[ALL], starts[ALL] = {0}, at = 0;
+  uint16_t *survey = malloc(count * sizeof *survey);
+  if (survey == NULL) return false;
+  for (uint32_t i = 0; i < ALL; i++) order[i] = i;
+  for (uint32_t i = ALL - 1; i > 0; i--) {
+    const uint32_t j = rng_below(d, i + 1), other = order[i];
+    order[i] = order[j];
+    order[j] = other;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t region = i / a->wide * REGIONS / a->high * REGIONS + i % a->wide * REGIONS / a->wide;
+    survey[i] = (uint16_t)(region * SURVEYS + rng_below(d, SURVEYS));
+    starts[survey[i]]++;
+  }
+  for (uint32_t i = 0; i < ALL; i++) {
+    const uint32_t size = starts[order[i]];
+    starts[order[i]] = at;
+    at += size;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    a->number[i] = starts[survey[i]]++;
+    place[a->number[i]] = i;
+  }
+  free(survey);
+  return true;
+}
+
+static int generate_map(uint32_t rows, uint64_t seed, struct rng *d, struct matrix *m) {
+  struct matrix_rows b;
+  struct map_of_streets a = {.seed = seed, .wide = (uint32_t)sqrt((double)rows / AREA)};
+  a.high = rows / AREA / (a.wide > 0 ? a.wide : 1);
+  const uint32_t count = a.wide * a.high;
+  uint32_t *place = malloc((count + 1) * sizeof *place);
+  a.number = malloc((count + 1) * sizeof *a.number);
+  matrix_rows_begin(&b, rows, rows, m);
+  bool good = place != NULL && a.number != NULL && number_them(&a, place, d);
+  for (uint32_t row = 0; row < rows && good; row++) {
+    if (row / AREA < count) {
+      const uint32_t at = place[row / AREA], in = row % AREA / POINTS;
+      put_point(&a, &b, d, at % a.wide * WIDE + in % WIDE, at / a.wide * HIGH + in / WIDE, row % POINTS);
+    } else {
+      // What is no whole neighbourhood is a road along the edge.
+      if (row > count * AREA) matrix_rows_put(&b, row - 1, value_of(d));
+      if (row + 1 < rows) matrix_rows_put(&b, row + 1, value_of(d));
+    }
+    good = matrix_rows_next(&b);
+  }
+  free(place);
+  free(a.number);
+  return matrix_rows_end(&b, good);
+}
+
+// --- finite elements: queen, stokes ---
+
+/// A mesh of bricks, numbered along x, then y, then z.
+struct mesh {
+  uint32_t x, y, z;
+};
+
+static struct mesh mesh_of(uint32_t vertices, uint32_t planes) {
+  struct mesh s = {.x = (uint32_t)sqrt((double)vertices / planes)};
+  if (s.x == 0) s.x = 1;
+  s.y = s.x;
+  s.z = vertices / (s.x * s.y);
+  return s;
+}
+
+/// The neighbour of a vertex that is -1, 0 or 1 further in each direction; UINT32_MAX: it is not in the mesh.
+static uint32_t beside(const struct mesh *s, uint32_t v, int x, int y, int z) {
+  const uint32_t at_x = v % s->x + (uint32_t)x, at_y = v / s->x % s->y + (uint32_t)y, at_z = v / s->x / s->y + (uint32_t)z;
+  return at_x < s->x && at_y < s->y && at_z < s->z ? (at_z * s->y + at_y) * s->x + at_x : UINT32_MAX;
+}
+
+/// A vertex has three unknowns, each coupled with all of the 27 vertices of its eight elements. 150 planes: a node needs a plane from either side.
+static void put_elastic(struct matrix_rows *b, struct rng *d, const struct mesh *s, uint32_t row) {
+  for (int i = 0; i < 27; i++) {
+    const uint32_t v = beside(s, row / 3, i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+    for (uint32_t u = 0; v != UINT32_MAX && u < 3; u++) matrix_rows_put(b, 3 * v + u, value_of(d));
+  }
+}
+
+/// Three velocities and a pressure, field by field. Within its field an unknown is coupled with its faces' neighbours and most of its edges'; with
+/// each other field, with most of the vertex and its faces' neighbours there.
+static void put_flow(struct matrix_rows *b, struct rng *d, const struct mesh *s, uint32_t field, uint32_t row) {
+  const uint32_t own = row / field;
+  for (uint32_t f = 0; f < 4; f++) {
+    for (int i = 0; i < 27; i++) {
+      const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1, off = abs(x) + abs(y) + abs(z);
+      if (off > (f == own ? 2 : 1)) continue;
+      const double there = f == own ? (off < 2 ? 1 : 0.58) : 0.85;
+      if (rng_uniform(d) >= there) continue;
+      const uint32_t v = beside(s, row % field, x, y, z);
+      if (v != UINT32_MAX) matrix_rows_put(b, f * field + v, value_of(d));
+    }
+  }
+}
+
+static int generate_elements(enum matrix_kind kind, uint32_t rows, struct rng *d, struct matrix *m) {
+  struct matrix_rows b;
+  const uint32_t fields = kind == MATRIX_QUEEN ? 3 : 4;
+  const struct mesh s = mesh_of(rows / fields, kind == MATRIX_QUEEN ? 151 : 290);
+  const uint32_t vertices = s.x * s.y * s.z;
+  bool good = true;
+  matrix_rows_begin(&b, rows, rows, m);
+  for (uint32_t row = 0; row < rows && good; row++) {
+    if (row >= vertices * fields)
+      matrix_rows_put(&b, row, value_of(d));   // fixed: what is no whole plane
+    else if (kind == MATRIX_QUEEN)
+      put_elastic(&b, d, &s, row);
+    else
+      put_flow(&b, d, &s, vertices, row);
+    good = matrix_rows_next(&b);
+  }
+  return matrix_rows_end(&b, good);
+}
+
+int matrix_generate_published(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m) {
+  struct rng d = rng_for(seed, (uint64_t)kind);
+  switch (kind) {
+    case MATRIX_ARABIC: return generate_web(&arabic, rows, degree, &d, m);
+    case MATRIX_UK: return generate_web(&uk, rows, degree, &d, m);
+    case MATRIX_EUROPE: return generate_map(rows, seed, &d, m);
+    default: return generate_elements(kind, rows, &d, m);
+  }
+}
