@@ -71,6 +71,10 @@ static void put_switches(json_t *to, const struct fabric_report *r) {
   put(to, "summed_again", s->summed_again);
   put(to, "sent_by_switches", s->made);
   put(to, "device_results", s->device_results);
+  put(to, "result_bytes", s->result_bytes);
+  put(to, "gather_wanted", s->gather_wanted);
+  put(to, "gather_packets", s->gather_packets);
+  put(to, "gather_hits", s->gather_hits);
   put(to, "device_compared", s->device_compared);
   put(to, "device_cycles", s->device_cycles);
   put(to, "device_waited", s->device_waited);

@@ -20,7 +20,8 @@
 static const char *const loads[] = {"permutation", "incast",        "all-to-all",         "matrix",
                                     "capture",     "all-reduce",    "tree-all-reduce",    "rabenseifner",
                                     "netreduce",   "nodes",         "reduce-scatter",     "all-gather",
-                                    "master-ring", "parallel-ring", "parallel-netreduce", NULL};
+                                    "master-ring", "parallel-ring", "parallel-netreduce",
+                                    "gather",      NULL};
 static const char *const routings[] = {"ecmp", "e-ecmp", "pinned", "te", "flowlet", "spray", NULL};
 static const char *const placements[] = {"linear", "random", "spread", "half", NULL};
 static const char *const classes[] = {"bulk", "urgent", NULL};
@@ -121,8 +122,9 @@ static const struct command_option options[] = {
      .standard = "permutation", .names = loads, FIELD(kind)},
     {"size", OPTION_BYTES, .value = "BYTES", .help = "Of a flow, or of a rank's vector", .standard = "8M",
      RANGE(run.load.bytes, 1, UINT64_C(1) << 40)},
-    {"message", OPTION_BYTES, .value = "BYTES", .help = "Of a message, at most", .standard = "512K",
-     RANGE(run.load.message, 1, UINT64_C(1) << 30)},
+    {"message", OPTION_BYTES, .value = "BYTES", .help = "Of a message, at most; with --load gather, of a property: 64 unless it is given",
+     .standard = "512K",
+     RANGE(run.load.message, 1, UINT64_C(1) << 30), GIVEN(message_given)},
     {"ranks", OPTION_WHOLE, .value = "N", .help = "Hosts that take part", .absent = "all",
      RANGE(run.load.ranks, 2, NET_MAX_HOSTS)},
     {"placement", OPTION_CHOICE, .help = "Where ranks sit; half: in the first half of each rack", .standard = "linear",
@@ -289,6 +291,7 @@ static int check(struct fabric_options *o) {
                                             .message = l->message,
                                             .seed = l->seed + 1};
   if (l->kind == LOAD_NODES) l->message = o->run.nic.mtu;
+  if (l->kind == LOAD_GATHER && !o->message_given) l->message = 64;
   if ((l->kind == LOAD_NETREDUCE || l->kind == LOAD_PARALLEL_NETREDUCE) && (o->run.nic.qps > 1 || o->run.nic.channels > 0))
     return fabric_refuse("--load netreduce, parallel-netreduce: rings have one connection between two ranks, and no clearance; "
                          "without --qps and --channels");
@@ -322,4 +325,5 @@ void fabric_options_free(struct fabric_options *o) {
   free(o->run.taps);
   free(o->rtl_at);
   free(o->rtl_uplink);
+  free(o->rtl_host);
 }

@@ -8,7 +8,7 @@
 struct fabric_options {
   const char *shape, *json;
   double host_gbps, inner_gbps, leaf_gbps, spine_gbps, host_ns, leaf_ns, spine_ns, latency_ns, node_ns;
-  bool leaf_given, spine_given;
+  bool leaf_given, spine_given, message_given;
   unsigned routing, placement, kind, ack_class, cts_class, qp_mode, partition;
   double flowlet_us, watchdog_ms, credit_us, alpha, mark_most;
   bool no_pfc, drain_given, uplink;
@@ -16,7 +16,7 @@ struct fabric_options {
   double timeout_us, stagger_us, prepare_us, limit_us;
   const char *out, *tap, *report;
   const char *cut, *dead, *storm, *reboot, *rtl;
-  bool *rtl_at, *rtl_uplink;   ///< of each switch; the run's
+  bool *rtl_at, *rtl_uplink, *rtl_host;   ///< of each switch, of each host; the run's
   double converge_us;
   struct net net;
   struct fabric_run_options run;

@@ -77,7 +77,7 @@ static void add_devices(struct fabric_run *r) {
       sums[6] += c.dropped;
       if (c.most > most) most = c.most;
     }
-    if (r->switches[n].device.self == NULL) continue;
+    if (r->switches[n].device.self == NULL || r->gather != NULL) continue;   // see add_gather
     const struct fabric_device_counts c = fabric_device_finish(r->switches[n].device.self, fault, sizeof fault);
     if (fault[0] != 0) findings_add(&s->findings, "switch s%u: %s", n, fault);
     sums[0] += c.results;
@@ -147,6 +147,33 @@ static void add_hosts(struct fabric_run *r) {
   r->result.hosts.cts_wait_most_ps = most;
 }
 
+// Of a run that its time has ended nothing can be said yet.
+static void add_gather(struct fabric_run *r) {
+  struct fabric_result *s = &r->result;
+  if (r->gather == NULL || world_beyond(r->world)) return;
+  const size_t before = s->findings.count;
+  const struct fabric_gather_counts c = fabric_gather_finish(r->gather, &s->findings);
+  uint64_t sums[] = {c.wanted, c.results, c.packets, c.hits, c.cycles, s->findings.count - before};
+  ranks_sum(sums, sizeof sums / sizeof *sums);
+  s->gather_wanted = sums[0];
+  s->result_bytes = sums[1];
+  s->rank_bytes += sums[1];
+  s->gather_packets = sums[2];
+  s->gather_hits = sums[3];
+  s->device_cycles += sums[4];
+  if (sums[5] > 0 && s->findings.count == before) findings_add(&s->findings, "another process found a device that is not right");
+}
+
+static void add_nodes(struct fabric_run *r) {
+  struct fabric_result *s = &r->result;
+  if (r->nodes == NULL || world_beyond(r->world)) return;
+  const struct fabric_nodes_counts c = fabric_nodes_finish(r->nodes, &s->findings);
+  s->device_compared += c.compared;
+  s->device_cycles += c.cycles;
+  s->result_bytes = c.results;
+  s->rank_bytes += c.results;
+}
+
 // Each packet that a host sent has come to one, or was dropped by a switch that counted it.
 static void check_packets(struct fabric_run *r) {
   struct fabric_result *s = &r->result;
@@ -188,6 +215,8 @@ const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   add_state(r);
   add_times(r);
   add_hosts(r);
+  add_nodes(r);
+  add_gather(r);
   uint64_t most[] = {s->time_ps, s->done_ps};
   ranks_most(most, 2);
   s->time_ps = most[0];

@@ -2,6 +2,8 @@
 #ifndef WEIR_SIM_FABRIC_PARTS_H
 #define WEIR_SIM_FABRIC_PARTS_H
 
+#include "sim/fabric/device/gather.h"
+#include "sim/fabric/device/nodes.h"
 #include "sim/fabric/fabric_run.h"
 
 struct fabric_run {
@@ -10,7 +12,9 @@ struct fabric_run {
   struct routes routes, later;
   struct fabric_switch *switches;
   struct fabric_nic *nics;
-  struct workload loads[2];   // the second one beside it, if there is one
+  struct fabric_nodes *nodes;   // NULL without
+  struct fabric_gather *gather;
+  struct workload loads[2];     // the second one beside it, if there is one
   struct fabric_result result;
   bool over;
 };

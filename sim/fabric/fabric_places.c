@@ -119,12 +119,14 @@ static bool read_uplink(const struct net *n, const char *text, size_t len, uint3
 }
 
 static int read_devices(struct fabric_options *o) {
-  if (o->rtl == NULL) return 0;
+  const char *rtl = o->rtl != NULL ? o->rtl : "none";
+  if (o->rtl == NULL && o->kind != LOAD_GATHER) return 0;
   bool *uplink = need(calloc(o->net.switches, sizeof *uplink));
   unsigned uplinks = 0, others = 0;
   o->rtl_uplink = uplink;
-  o->rtl_at = need(calloc(o->net.switches, sizeof *o->rtl_at));
-  for (const char *at = o->rtl; *at != 0 && strcmp(o->rtl, "none") != 0;) {
+  o->run.rtl = o->rtl_at = need(calloc(o->net.switches, sizeof *o->rtl_at));
+  o->run.rtl_host = o->rtl_host = need(calloc(o->net.hosts, sizeof *o->rtl_host));
+  for (const char *at = rtl; *at != 0 && strcmp(rtl, "none") != 0;) {
     const size_t len = strcspn(at, ",");
     uint32_t s = 0;
     if (read_uplink(&o->net, at, len, &s)) {
@@ -133,18 +135,27 @@ static int read_devices(struct fabric_options *o) {
     } else if (read_place(&o->net, at, len, &s)) {
       o->rtl_at[s] = true;
       others++;
+    } else if (o->kind == LOAD_GATHER && read_end(&o->net, at, len, &s) && s < o->net.hosts) {
+      o->rtl_host[s] = true;
+      others++;
     } else {
-      return fabric_refuse("--rtl %s: must be none, or places that are there, as leaf0, spine0, s5 or uplink0", o->rtl);
+      return fabric_refuse("--rtl %s: must be none, or places that are there, as leaf0, spine0, s5 or uplink0%s", rtl,
+                           o->kind == LOAD_GATHER ? ", or h3" : "");
     }
     at += len + (at[len] == ',');
   }
-  if (uplinks > 0 && !o->uplink) return fabric_refuse("--rtl %s: uplink devices are only there with --uplink", o->rtl);
-  if (o->cut != NULL && (others > 0 || uplinks != 1))
-    return fabric_refuse("--rtl %s: not with --cut, but for one uplink device alone: devices know one way", o->rtl);
+  if (uplinks > 0 && !o->uplink) return fabric_refuse("--rtl %s: uplink devices are only there with --uplink", rtl);
+  if (o->kind == LOAD_GATHER && (uplinks > 0 || o->uplink || o->cut != NULL))
+    return fabric_refuse("--load gather: switches of racks choose their uplinks themselves, and know one way; without --uplink and --cut");
+  if (o->cut != NULL && o->kind != LOAD_NODES && (others > 0 || uplinks != 1))
+    return fabric_refuse("--rtl %s: not with --cut, but for one uplink device alone: devices know one way", rtl);
   if (uplinks > 0) o->run.rtl_uplink = uplink;
   if (uplinks > 0 && others == 0) return 0;
-  if (o->kind != LOAD_NETREDUCE) return fabric_refuse("--rtl %s: only uplink devices are there without --load netreduce", o->rtl);
-  o->run.rtl = o->rtl_at;
+  if (o->kind != LOAD_NETREDUCE && o->kind != LOAD_NODES && o->kind != LOAD_GATHER)
+    return fabric_refuse("--rtl %s: only uplink devices are there without --load netreduce, nodes or gather", rtl);
+  if (o->kind != LOAD_NETREDUCE && (o->run.nic.channels > 0 || o->run.nic.qps > 1 || o->prepare_us > 0 || o->run.nic.dcqcn))
+    return fabric_refuse("--rtl %s: devices in hosts' places have no such connections; without --channels, --qps, --prepare and --dcqcn",
+                         rtl);
   o->run.devices = true;
   return 0;
 }
@@ -168,7 +179,8 @@ static int read_reboot(struct fabric_options *o) {
   const char *at = o->reboot != NULL ? strchr(o->reboot, '@') : NULL;
   o->run.off_switch = NET_NOWHERE;
   if (o->reboot == NULL) return 0;
-  if (o->rtl != NULL) return fabric_refuse("--reboot %s: not with --rtl; `weir ring --reboot` has devices that are", o->reboot);
+  if (o->rtl != NULL && (o->kind != LOAD_NODES || o->run.rtl_uplink != NULL))
+    return fabric_refuse("--reboot %s: not with --rtl; `weir ring --reboot` has devices that are", o->reboot);
   if (at == NULL || !read_place(&o->net, o->reboot, (size_t)(at - o->reboot), &o->run.off_switch) ||
       !read_times(at + 1, &o->run.off_from, &o->run.off_to))
     return fabric_refuse("--reboot %s: must be a switch that is there, @, and microseconds from:to", o->reboot);

@@ -84,6 +84,10 @@ void fabric_report_text(FILE *file, const struct fabric_report *r) {
   some(file, "through uplink devices", s->uplink_frames, "frames of RTL, each as its model says");
   some(file, "  dropped there", s->uplink_dropped, "frames, each counted by the device");
   some(file, "results of devices", s->device_results, "packets");
+  some(file, "results", s->result_bytes, "bytes, each as computed directly");
+  some(file, "properties wanted", s->gather_wanted, "of other ranks");
+  some(file, "  packets of them", s->gather_packets, "that NICs and switches of racks put together");
+  some(file, "  answered by switches", s->gather_hits, "reads");
   some(file, "  frames compared", s->device_compared, "of RTL with its model");
   some(file, "  cycles", s->device_cycles, "of RTL");
   some(file, "flowlets", s->flowlets, "");

@@ -10,7 +10,7 @@
 #include "sim/fabric/device/uplink.h"
 #include "sim/fabric/fabric_parts.h"
 
-enum { EVENTS_A_STEP = 200000 };
+enum { EVENTS_A_STEP = 200000, DEVICE_CABLE_PS = 4000 };
 
 // --- building ---
 
@@ -40,6 +40,13 @@ static uint32_t headroom(const struct fabric_run_options *o, const struct net_ca
   return (uint32_t)bytes + 3 * (o->nic.mtu + PACKET_OVERHEAD + PACKET_RETH) + 2 * PACKET_PAUSE_WIRE;
 }
 
+static bool with_nodes(const struct fabric_run_options *o) { return o->devices && o->load.kind == LOAD_NODES; }
+
+static bool with_gather(const struct fabric_run_options *o) { return o->load.kind == LOAD_GATHER; }
+static uint32_t tenants_timers(const struct fabric_run_options *o) {
+  return with_nodes(o) ? NODES_TIMERS : with_gather(o) ? GATHER_TIMERS : 0;
+}
+
 static void make_parts(struct fabric_run *r) {
   const struct fabric_run_options *o = r->options;
   const struct net *n = o->net;
@@ -48,7 +55,7 @@ static void make_parts(struct fabric_run *r) {
   for (uint32_t e = 0; e < n->hosts + n->switches; e++) process[e] = process_of(o, e);
   for (uint32_t h = 0; h < n->hosts; h++) {
     nic_make(&r->nics[h], r->world, h, &o->nic, &user);
-    r->nics[h].part = world_part(r->world, &nic_acts, &r->nics[h], NIC_TIMERS, process[h]);
+    r->nics[h].part = world_part(r->world, &nic_acts, &r->nics[h], NIC_TIMERS + tenants_timers(o), process[h]);
   }
   for (uint32_t s = 0; s < n->switches; s++) {
     const unsigned tier = n->tiers[s] < FABRIC_TIERS ? n->tiers[s] - 1u : FABRIC_TIERS - 1u;
@@ -75,6 +82,13 @@ uint32_t fabric_part_of(const struct fabric_run *r, uint32_t end) {
   return end < hosts ? r->nics[end].part : r->switches[end - hosts].part;
 }
 
+// The cable of a node is as long as what a model takes; a Verilated one takes its own time.
+static bool stands_there(const struct fabric_run_options *o, uint32_t a, uint32_t b) {
+  const struct net *n = o->net;
+  const uint32_t host = a < b ? a : b, leaf = n->leaf[host < n->hosts ? host : 0];
+  return with_nodes(o) && host < n->hosts && host >= n->hosts - n->nodes && o->rtl[leaf];
+}
+
 static void make_cables(struct fabric_run *r) {
   const struct fabric_run_options *o = r->options;
   const struct net *n = o->net;
@@ -83,7 +97,7 @@ static void make_cables(struct fabric_run *r) {
     for (unsigned from = 0; from < 2; from++) {
       const uint32_t a = cable->ends[from], b = cable->ends[1 - from];
       struct fabric_port *port = fabric_port_of(r, a, cable->ports[from]);
-      const uint64_t delay = cable->delay_ps + (a < n->hosts ? 0 : o->latency_ps);
+      const uint64_t delay = (stands_there(o, a, b) ? DEVICE_CABLE_PS : cable->delay_ps) + (a < n->hosts ? 0 : o->latency_ps);
       port->ps_per_kib = ps_per_kib(cable->gbps);
       if (o->lines && world_owns(r->world, fabric_part_of(r, a))) port->line = port_line_new();
       port->loss = o->loss;
@@ -146,7 +160,7 @@ static bool make_uplinks(struct fabric_run *r, char *error, size_t size) {
 static bool make_devices(struct fabric_run *r, char *error, size_t size) {
   const struct fabric_run_options *o = r->options;
   bool good = true;
-  if (!o->devices) return true;
+  if (!o->devices || with_nodes(o) || with_gather(o)) return true;
   for (uint32_t s = 0; s < o->net->switches; s++) {
     if (!o->rtl[s] || r->switches[s].reducer != NULL) continue;
     snprintf(error, size, "--rtl: switch s%u sums nothing, so no device stands beside it", s);
@@ -172,6 +186,7 @@ static bool build(struct fabric_run *r, char *error, size_t size) {
   const struct fabric_run_options *o = r->options;
   if (load_make(&r->loads[0], &o->load, o->net, error, size) != 0) return false;
   if (o->background.bytes > 0 && load_make(&r->loads[1], &o->background, o->net, error, size) != 0) return false;
+  r->loads[0].elsewhere = with_nodes(o) || with_gather(o);
   r->loads[1].tag_base = LOAD_BACKGROUND;
   make_parts(r);
   make_cables(r);
@@ -183,6 +198,25 @@ static bool build(struct fabric_run *r, char *error, size_t size) {
   make_taps(r);
   make_faults(r);
   return make_uplinks(r, error, size);
+}
+
+// Devices in the places of hosts; they begin.
+static bool make_tenants(struct fabric_run *r, char *error, size_t size) {
+  const struct fabric_run_options *o = r->options;
+  const struct fabric_nodes_place node = {&r->loads[0], &o->nic, r->nics, r->world, o->rtl, o->dead_host, o->dead_ps, o->seed};
+  const struct fabric_gather_place gather = {.load = &r->loads[0],
+                                             .nic = &o->nic,
+                                             .nics = r->nics,
+                                             .switches = r->switches,
+                                             .world = r->world,
+                                             .rtl = o->rtl,
+                                             .rtl_host = o->rtl_host,
+                                             .latency_ps = o->latency_ps,
+                                             .gbps = o->net->cables[o->net->at[0][0]].gbps,
+                                             .dead_host = o->dead_host,
+                                             .seed = o->seed};
+  if (with_nodes(o)) return (r->nodes = fabric_nodes_new(&node, error, size)) != NULL;
+  return !with_gather(o) || (r->gather = fabric_gather_new(&gather, error, size)) != NULL;
 }
 
 struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *error, size_t size) {
@@ -198,13 +232,17 @@ struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *err
   if (o->tiers[0].routing == ROUTING_TE) te_place(&r->loads[0], &o->nic, o->net, &r->routes, r->switches);
   for (unsigned l = 0; l < 2; l++)
     if (r->loads[l].options != NULL) load_begin(&r->loads[l], r->world, r->nics);
-  return r;
+  if (make_tenants(r, error, size)) return r;
+  fabric_run_close(r);
+  return NULL;
 }
 
 void fabric_run_close(struct fabric_run *r) {
   if (r == NULL) return;
+  fabric_nodes_free(r->nodes);
   for (uint32_t h = 0; h < r->options->net->hosts; h++) nic_free(&r->nics[h]);
   for (uint32_t s = 0; s < r->options->net->switches; s++) switch_free(&r->switches[s]);
+  fabric_gather_free(r->gather);
   free(r->nics);
   free(r->switches);
   for (unsigned l = 0; l < 2; l++) load_free(&r->loads[l]);
@@ -228,4 +266,8 @@ bool fabric_run_step(struct fabric_run *r) {
 }
 
 uint64_t fabric_run_now(const struct fabric_run *r) { return world_now(r->world); }
-uint64_t fabric_run_left(const struct fabric_run *r) { return load_open(&r->loads[0]) + load_open(&r->loads[1]); }
+uint64_t fabric_run_left(const struct fabric_run *r) {
+  if (r->nodes != NULL) fabric_nodes_look(r->nodes);
+  if (r->gather != NULL) fabric_gather_look(r->gather);
+  return load_open(&r->loads[0]) + load_open(&r->loads[1]);
+}

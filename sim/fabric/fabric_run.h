@@ -35,8 +35,9 @@ struct fabric_run_options {
   uint32_t *cuts;   ///< cables that are cut, all at cut_ps
   size_t cut_count;
   uint64_t cut_ps, converge_ps;     ///< routes are worked out anew so long after the cut
-  bool devices;                     ///< the switches that sum have devices beside them (device/device.h)
+  bool devices;                     ///< the switches that sum have devices beside them (device/device.h), or nodes are (device/nodes.h)
   const bool *rtl;                  ///< of each switch: its device is a Verilated one
+  const bool *rtl_host;             ///< of each host: so is its gather NIC
   const bool *rtl_uplink;           ///< of each leaf: so is its uplink device; NULL: of none
   uint32_t dead_host, storm_host;   ///< NET_NOWHERE: none
   uint32_t off_switch;              ///< that is switched off and on again; NET_NOWHERE: none
@@ -63,6 +64,8 @@ struct fabric_result {
   uint64_t summed_again;     ///< that had been summed already
   uint64_t device_results, device_compared, device_cycles,
       device_waited;   ///< of devices: packets to ranks; frames that RTL and model agree on; cycles; frames in front of one at most
+  uint64_t result_bytes;   ///< of ranks that are hosts of trees or gather: compared with what is computed directly
+  uint64_t gather_wanted, gather_packets, gather_hits;   ///< properties of others, packets of them, reads that switches answered
   uint64_t uplink_frames, uplink_dropped;                ///< of uplink devices in RTL: frames that went through, and that did not
   uint64_t dropped, unreachable, watchdog_drops, lost;   ///< lost: on cables
   uint32_t circle

@@ -11,8 +11,6 @@
 #include "sim/engine/world/ranks.h"
 
 enum { FRAME_ROOM = 4400, EVENTS_A_STEP = 1000 };
-/// Timers of a part: overtaken frames that are here now, what it has to do itself; of a host also the user's alarm and its death.
-enum { LATE, SERVE, ALARM, DEATH, TIMERS };
 
 /// A frame that others have overtaken on its cable.
 struct late {
@@ -26,7 +24,9 @@ struct late {
 /// Where a cable is. Its faults are drawn by whoever sends on it, its hostile frames by whoever receives from it, each from a generator of this
 /// direction of this cable.
 struct tree_port {
-  struct link *link;     ///< rate and faults of the way out; NULL: no cable is here
+  bool there;            ///< a cable is here
+  struct link *link;     ///< rate and faults of the way out; NULL with a carrier
+  struct tree_end to;    ///< the other end
   size_t number;         ///< of the way out: of cable c, 2 c upwards, 2 c + 1 downwards
   uint32_t cable;        ///< the same in the world
   uint64_t more_ps;      ///< delay of the way out beyond that of the cable in the world
@@ -41,6 +41,7 @@ struct actor {
   struct node_rtl *device;
   uint64_t cycle_at;   ///< when the device's next cycle may be
   uint32_t part;
+  size_t index;   // hosts, then nodes
   unsigned number, port_count;
   bool dead;
   struct late *late;   ///< by time
@@ -60,12 +61,20 @@ struct tree_net {
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+static void wake_at(const struct tree_net *n, const struct actor *a, enum tree_net_timer timer, uint64_t time) {
+  world_wake(n->world, a->part, (n->o.carrier != NULL ? n->o.carrier->first_timer : 0) + timer, time);
+}
+
 /// Puts a frame on the cable at a port. The world's cables keep the order of what is sent: a frame that others overtake says by how much it is late.
-static void put(struct tree_net *n, struct tree_port *p, const uint8_t *frame, size_t len) {
+static void put(struct tree_net *n, const struct actor *a, struct tree_port *p, const uint8_t *frame, size_t len) {
   static const struct link_faults all = {.loss = 1};
   const uint64_t now = tree_net_now(n);
   const size_t cable = p->number / 2;
   if (n->o.watch != NULL) n->o.watch(n->o.user, cable, p->number % 2 == 0, frame, len);
+  if (n->o.carrier != NULL) {
+    n->o.carrier->send(n->o.carrier->self, a->index, (unsigned)(p - a->ports), p->to, frame, len);
+    return;
+  }
   if (n->o.writer != NULL) capture_writer_put(n->o.writer, (unsigned)cable, now / 1000, frame, len);
   if (cable == n->o.cut_cable && now > n->o.cut_ps) link_set_faults(p->link, &all);
   struct link_copy copies[LINK_COPIES];
@@ -82,15 +91,20 @@ static void put(struct tree_net *n, struct tree_port *p, const uint8_t *frame, s
   }
 }
 
+/// Whether the cable at a port, which is there, takes a frame now.
+static bool idle(const struct tree_net *n, const struct actor *a, unsigned port) {
+  const struct tree_carrier *c = n->o.carrier;
+  return c != NULL ? c->idle(c->self, a->index, port) : link_idle(a->ports[port].link, tree_net_now(n));
+}
+
 static bool cable_idle(void *user, unsigned port) {
   const struct actor *a = user;
-  const struct link *l = a->ports[port].link;
-  return l == NULL || link_idle(l, tree_net_now(a->net));
+  return !a->ports[port].there || idle(a->net, a, port);
 }
 
 static void cable_send(void *user, unsigned port, const uint8_t *frame, size_t len) {
   const struct actor *a = user;
-  if (a->ports[port].link != NULL) put(a->net, &a->ports[port], frame, len);
+  if (a->ports[port].there) put(a->net, a, &a->ports[port], frame, len);
 }
 
 // --- time ---
@@ -123,7 +137,7 @@ static void tick(const struct actor *a, uint64_t now) {
 static void clock_device(struct tree_net *n, struct actor *a) {
   const bool more = node_rtl_step(a->device);
   a->cycle_at = tree_net_now(n) + NODE_DRIVE_CYCLE_PS;
-  if (more) world_wake(n->world, a->part, SERVE, a->cycle_at);
+  if (more) wake_at(n, a, TREE_NET_SERVE, a->cycle_at);
 }
 
 /// Does what is due at a host or node, sends what it has for cables that are free, and notes when it has to be looked at again.
@@ -138,16 +152,16 @@ static void serve(struct tree_net *n, struct actor *a) {
   if (deadline(a, now) <= now) tick(a, now);
   for (unsigned port = 0; port < a->port_count; port++) {
     struct tree_port *p = &a->ports[port];
-    if (p->link == NULL) continue;
-    while (ready(n, a, port) && link_idle(p->link, now)) {
+    if (!p->there) continue;
+    while (ready(n, a, port) && idle(n, a, port)) {
       const size_t len = next(n, a, port);
-      put(n, p, n->frame, len);
+      put(n, a, p, n->frame, len);
     }
-    if (ready(n, a, port)) sooner(&due, link_idle_at(p->link));
+    if (ready(n, a, port) && p->link != NULL) sooner(&due, link_idle_at(p->link));
   }
   // What is due already waits for a cable.
   if (deadline(a, now) > now) sooner(&due, deadline(a, now));
-  world_wake(n->world, a->part, SERVE, due);
+  wake_at(n, a, TREE_NET_SERVE, due);
 }
 
 /// A host may have done something.
@@ -181,7 +195,7 @@ static void receive(struct tree_net *n, struct actor *a, unsigned port, struct w
   }
   free(f);
   if (a->device != NULL)
-    world_wake(n->world, a->part, SERVE, later(a->cycle_at, tree_net_now(n)));
+    wake_at(n, a, TREE_NET_SERVE, later(a->cycle_at, tree_net_now(n)));
   else
     serve(n, a);
   moved(n, a);
@@ -196,7 +210,7 @@ static void wait_for(struct tree_net *n, struct actor *a, unsigned port, const s
   while (*at != NULL && (*at)->due <= l->due) at = &(*at)->next;
   l->next = *at;
   *at = l;
-  world_wake(n->world, a->part, LATE, l->due);
+  wake_at(n, a, TREE_NET_LATE, l->due);
 }
 
 static void arrive(void *part, uint32_t port, const struct world_packet *packet) {
@@ -214,29 +228,35 @@ static void receive_late(struct tree_net *n, struct actor *a) {
     receive(n, a, l->port, l->frame, l->bad);
     free(l);
   }
-  if (a->late != NULL) world_wake(n->world, a->part, LATE, a->late->due);
+  if (a->late != NULL) wake_at(n, a, TREE_NET_LATE, a->late->due);
 }
 
 static void wake(void *part, uint32_t timer) {
   struct actor *a = part;
   struct tree_net *n = a->net;
-  if (timer == LATE) {
+  if (timer == TREE_NET_LATE) {
     receive_late(n, a);
     return;
   }
-  if (timer == SERVE) serve(n, a);
-  if (timer == DEATH) a->dead = true;
+  // A device has its own time: what may be sent now waits for its next cycle.
+  if (timer == TREE_NET_SERVE && a->device != NULL && tree_net_now(n) < a->cycle_at)
+    wake_at(n, a, TREE_NET_SERVE, a->cycle_at);
+  else if (timer == TREE_NET_SERVE)
+    serve(n, a);
+  if (timer == TREE_NET_DEATH) a->dead = true;
   moved(n, a);
 }
 
 bool tree_net_step(struct tree_net *n) { return world_run(n->world, WORLD_END, EVENTS_A_STEP); }
 void tree_net_begun(struct tree_net *n, unsigned host) { serve(n, &n->actors[host]); }
-void tree_net_alarm(struct tree_net *n, unsigned host, uint64_t time) { world_wake(n->world, n->actors[host].part, ALARM, time); }
+void tree_net_alarm(struct tree_net *n, unsigned host, uint64_t time) { wake_at(n, &n->actors[host], TREE_NET_ALARM, time); }
 uint64_t tree_net_now(const struct tree_net *n) { return world_now(n->world); }
 
 // --- making it ---
 
-static const struct world_acts acts = {arrive, wake};
+const struct world_acts tree_net_acts = {arrive, wake};
+
+void *tree_net_part(const struct tree_net *n, size_t actor) { return &n->actors[actor]; }
 
 /// A node with the hosts below it goes to one process, neighbours to the same one; or anything goes to any.
 static unsigned process_of(const struct tree_net *n, size_t actor) {
@@ -255,7 +275,10 @@ static void make_parts(struct tree_net *n) {
     a->number = (unsigned)(host ? i : i - n->hosts);
     a->port_count = host ? 1 : tree_wiring_ports(&n->o, a->number);
     a->ports = need(calloc(a->port_count, sizeof *a->ports));
-    a->part = world_part(n->world, &acts, a, host ? TIMERS : ALARM, process_of(n, i));
+    a->index = i;
+    a->part = n->o.carrier != NULL
+                  ? n->o.carrier->part(n->o.carrier->self, i)
+                  : world_part(n->world, &tree_net_acts, a, host ? TREE_NET_TIMERS : TREE_NET_ALARM, process_of(n, i));
   }
 }
 
@@ -269,12 +292,15 @@ static void make_way(struct tree_net *n, size_t number) {
   const uint64_t delay = n->o.cable_ps + (node && !device ? n->o.node_ps : 0), grain = device ? NODE_DRIVE_CYCLE_PS : 0;
   const uint64_t takes = delay > grain ? delay - grain : 1;
   struct tree_port *p = &n->actors[from.actor].ports[from.port];
+  p->there = true;
+  p->number = number;
+  p->to = to;
+  if (n->o.carrier != NULL) return;
   const struct link_config c = {.gbps = n->o.gbps,
                                 .grain_ps = grain,
                                 .faults = n->o.faults,
                                 .seed = n->o.seed * 0x10001 + number};
   p->link = need(link_new(&c));
-  p->number = number;
   p->cable = world_cable(n->world, n->actors[from.actor].part, n->actors[to.actor].part, to.port, takes);
   p->more_ps = delay > takes ? delay - takes : 0;
   n->actors[to.actor].ports[to.port].attacker = rng_for(n->o.seed * 0x10001 + number, 0x486F7374);
@@ -314,10 +340,10 @@ struct tree_net *tree_net_new(const struct tree_net_options *options, char *erro
   n->nodes = options->topology->count;
   n->cables = n->hosts + n->nodes - 1;
   n->actors = need(calloc(n->hosts + n->nodes, sizeof *n->actors));
-  n->world = world_new();
+  n->world = options->carrier != NULL ? options->carrier->world : world_new();
   make_parts(n);
   for (size_t w = 0; w < 2 * n->cables; w++) make_way(n, w);
-  bool good = world_ready(n->world);
+  bool good = options->carrier != NULL || world_ready(n->world);
   if (!good) snprintf(error, size, "more cables and parts than %u", WORLD_THINGS);
   // One process after the other: a device that is not there yet is built by the first that wants it.
   for (unsigned r = 0; r < ranks_count(); r++) {
@@ -329,7 +355,7 @@ struct tree_net *tree_net_new(const struct tree_net_options *options, char *erro
     return NULL;
   }
   if (options->dead_host != TREE_NET_NOBODY && tree_net_owns(n, options->dead_host))
-    world_wake(n->world, n->actors[options->dead_host].part, DEATH, options->dead_ps);
+    wake_at(n, &n->actors[options->dead_host], TREE_NET_DEATH, options->dead_ps);
   return n;
 }
 
@@ -348,7 +374,7 @@ void tree_net_free(struct tree_net *n) {
     tree_node_free(a->node);
     node_rtl_free(a->device);
   }
-  world_free(n->world);
+  if (n->o.carrier == NULL) world_free(n->world);
   free(n->actors);
   free(n);
 }
@@ -374,7 +400,8 @@ size_t tree_net_cables(const struct tree_net *n) { return n->cables; }
 
 struct link_counts tree_net_link(const struct tree_net *n, size_t cable, bool up) {
   const struct tree_end from = up ? tree_wiring_below(&n->o, cable) : tree_wiring_above(n->o.topology, cable);
-  return link_counts(n->actors[from.actor].ports[from.port].link);
+  const struct link *link = n->actors[from.actor].ports[from.port].link;
+  return link != NULL ? link_counts(link) : (struct link_counts){0};
 }
 
 bool tree_net_sends(const struct tree_net *n, size_t cable, bool up) {

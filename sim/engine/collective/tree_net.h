@@ -16,10 +16,18 @@
 
 struct tree_net;
 
+/// Timers of a host or node: overtaken frames that are here now, what it has to do itself; of a host also the user's alarm and its death.
+enum tree_net_timer { TREE_NET_LATE, TREE_NET_SERVE, TREE_NET_ALARM, TREE_NET_DEATH, TREE_NET_TIMERS };
+
 /// The topology must outlive it. The caller frees it. NULL and a line in `error` if a device cannot be built or set up, or there are too many parts.
 /// All processes must call it, and it may fail on some of them.
 struct tree_net *tree_net_new(const struct tree_net_options *options, char *error, size_t size);
 void tree_net_free(struct tree_net *n);
+
+/// With a carrier: what a host or node (behind all hosts) does, which its part of the carrier's world hands on, and on whom. The port of a frame is the
+/// one of `to` that it was sent to, its timers are those above.
+extern const struct world_acts tree_net_acts;
+void *tree_net_part(const struct tree_net *n, size_t actor);
 
 uint64_t tree_net_now(const struct tree_net *n);
 /// Goes on for a while; `moved` (of the options) is called for each host that has done something. False if nothing will happen any more. All

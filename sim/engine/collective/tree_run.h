@@ -50,6 +50,8 @@ void tree_run_close(struct tree_run *r);
 /// Goes on for a while. False when all hosts have ended and all is quiet, or nothing will ever happen, or a signal asks any process to stop
 /// (base/stop.h).
 bool tree_run_step(struct tree_run *r);
+/// Its hosts and nodes, which a carrier's parts are to know.
+struct tree_net *tree_run_net(const struct tree_run *r);
 uint64_t tree_run_now(const struct tree_run *r);
 /// Of this process.
 unsigned tree_run_open_hosts(const struct tree_run *r);

@@ -15,6 +15,27 @@
 
 enum { TREE_NET_NOBODY = UINT16_MAX, TREE_NET_PAIRS = 8, TREE_NET_GROUPS = 64 };
 
+struct world;
+
+/// A port of a host (its number) or of a node (behind all hosts).
+struct tree_end {
+  size_t actor;
+  unsigned port;
+};
+
+/// A network that carries frames between the ends of a tree's connections, in place of cables of the tree's own. Hosts and nodes are parts of that
+/// network's world, whose timers from `first_timer` on are theirs.
+struct tree_carrier {
+  void *self;
+  struct world *world;
+  uint32_t first_timer;
+  uint32_t (*part)(void *self, size_t actor);
+  /// Whether the network takes a frame from this port now. If not, the actor is served again when it does.
+  bool (*idle)(void *self, size_t actor, unsigned port);
+  /// The frame stays the caller's. It comes to `to`, or is lost.
+  void (*send)(void *self, size_t actor, unsigned port, struct tree_end to, const uint8_t *frame, size_t len);
+};
+
 /// A network of hosts and nodes. Who only wires it (weir live, whose hosts and cables are there) leaves the others zero.
 struct tree_net_options {
   const struct topology *topology;
@@ -45,12 +66,7 @@ struct tree_net_options {
   void (*moved)(void *user, unsigned host);
   void *user;
   bool scatter;   ///< among processes: any host or node to any, instead of neighbours to one
-};
-
-/// A port of a host (its number) or of a node (behind all hosts).
-struct tree_end {
-  size_t actor;
-  unsigned port;
+  const struct tree_carrier *carrier;   ///< NULL: cables are the tree's own; else all about them above is not used
 };
 
 /// The ends of a cable.

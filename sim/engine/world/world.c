@@ -320,8 +320,9 @@ bool world_run(struct world *w, uint64_t until, uint64_t events) {
   if (ranks_count() == 1) {
     w->horizon = until < WORLD_END ? until + 1 : WORLD_END;
     go(w, events);
-    w->beyond = first_time(w) > until;
-    return w->heap.count > 0 && first_time(w) < WORLD_END;
+    const bool more = first_time(w) < WORLD_END;
+    w->beyond = more && first_time(w) > until;
+    return more;
   }
   for (;;) {
     // Also what parts have sent before the first turn. How many turns there are between two calls must be the same for all.

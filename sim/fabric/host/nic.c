@@ -12,6 +12,7 @@ void nic_make(struct fabric_nic *n, struct world *world, uint32_t host, const st
 void nic_free(struct fabric_nic *n) {
   for (size_t q = 0; q < n->requester_count; q++) free(n->requesters[q].messages.list);
   for (size_t p = 0; p < n->peer_count; p++) free(n->peers[p].waiting.list);
+  for (; n->control.count > 0; packet_ring_drop(&n->control)) free(packet_ring_first(&n->control)->frame);
   packet_ring_free(&n->control);
   free(n->port.line);
   free(n->requesters);
@@ -59,6 +60,14 @@ void nic_control(struct fabric_nic *n, const struct world_packet *packet) {
   nic_pump(n);
 }
 
+void nic_frame(struct fabric_nic *n, unsigned port, const struct world_packet *packet) {
+  n->tenant.waiting |= UINT64_C(1) << port;
+  struct world_packet *place = packet_ring_put(&n->control);
+  *place = *packet;
+  place->qp = port;
+  nic_pump(n);
+}
+
 void nic_pfc(struct fabric_nic *n, enum packet_kind kind) { port_tell(&n->port, n->world, PACKET_BULK, kind); }
 
 // Control packets go before data, unless their class is stopped.
@@ -66,6 +75,10 @@ static bool next_packet(struct fabric_nic *n, struct world_packet *packet) {
   if (n->control.count > 0 && !n->port.paused[packet_ring_first(&n->control)->class]) {
     *packet = *packet_ring_first(&n->control);
     packet_ring_drop(&n->control);
+    if (packet->kind == PACKET_BYTES) {
+      n->tenant.waiting &= ~(UINT64_C(1) << packet->qp);
+      world_wake(n->world, n->part, NIC_TIMERS + n->tenant.free_timer, world_now(n->world));
+    }
     return true;
   }
   return !n->port.paused[PACKET_BULK] && nic_next_data(n, packet);
@@ -90,7 +103,10 @@ static void arrive(void *self, uint32_t port, const struct world_packet *packet)
   const bool flow_control = packet->kind == PACKET_PAUSE || packet->kind == PACKET_RESUME;
   n->counts.came += !flow_control;
   n->counts.lost_here += !flow_control && dead(n);
-  if (dead(n)) return;
+  if (dead(n)) {
+    free(packet->frame);
+    return;
+  }
   const unsigned class = packet->tag;
   switch (packet->kind) {
     case PACKET_DATA: nic_data(n, packet); break;
@@ -104,6 +120,13 @@ static void arrive(void *self, uint32_t port, const struct world_packet *packet)
       n->port.paused[class] = false;
       port_paused(&n->port, n->world, class);
       nic_pump(n);
+      break;
+    case PACKET_BYTES:
+      n->counts.data++;
+      if (n->tenant.self != NULL)
+        n->tenant.acts->arrive(n->tenant.self, packet->tag, packet);
+      else
+        free(packet->frame);
       break;
     default: nic_answer(n, packet); break;
   }
@@ -129,7 +152,8 @@ static void wake(void *self, uint32_t timer) {
     case NIC_TIMEOUT: nic_timeouts(n); break;
     case NIC_DRAIN: nic_drain(n); break;
     case NIC_STORM: storm(n); break;
-    default: n->user.wake(n->user.user, n->host); break;
+    case NIC_USER: n->user.wake(n->user.user, n->host); break;
+    default: n->tenant.acts->wake(n->tenant.self, timer - NIC_TIMERS); break;
   }
 }
 

@@ -46,7 +46,7 @@ struct nic_user {
 enum { NIC_DELAYS = 128 };
 
 struct nic_counts {
-  uint64_t data, bytes;                                ///< packets taken in order, payload of them
+  uint64_t data, bytes;                                ///< packets taken in order, payload of them; a tenant's frames, all of them
   uint64_t sent, again;                                ///< data packets sent; of these, not for the first time
   uint64_t acks, naks, cnps, cts;                      ///< sent
   uint64_t out_of_sequence;                            ///< came with another PSN than was expected, a later one
@@ -107,11 +107,21 @@ struct expected {
   uint64_t messages;
 };
 
+/// Who has a host's place in the network instead of queue pairs: it sends and takes frames, as a device does. Frames wait in its interface, one of each
+/// of its ports, for the cable.
+struct nic_tenant {
+  const struct world_acts *acts;   ///< what it does: the port of a packet is its tag, timers are numbered from 0
+  void *self;                      ///< NULL: there is none
+  uint32_t free_timer;             ///< due when a frame of it has begun to leave
+  uint64_t waiting;                ///< its ports of which a frame waits
+};
+
 struct fabric_nic {
   struct world *world;
   const struct nic_options *options;
   struct nic_user user;
   uint32_t host, part;
+  struct nic_tenant tenant;
   struct fabric_port port;      ///< towards the leaf; no queues, no buffer
   struct packet_ring control;   ///< acknowledgements and the like
   struct nic_requester *requesters;
@@ -137,7 +147,7 @@ struct fabric_nic {
   struct nic_counts counts;
 };
 
-/// Timers: its own, and one of its user.
+/// Timers: its own, and one of its user; those of a tenant follow.
 enum { NIC_SEND, NIC_TIMEOUT, NIC_DRAIN, NIC_STORM, NIC_USER, NIC_TIMERS };
 extern const struct world_acts nic_acts;
 
@@ -149,6 +159,9 @@ void nic_free(struct fabric_nic *n);
 void nic_post(struct fabric_nic *n, uint32_t dst, uint64_t bytes, uint32_t tag, uint64_t value);
 /// Host `src` will write so many more messages: with admission it gets clearance for them.
 void nic_expect(struct fabric_nic *n, uint32_t src, uint64_t messages);
+/// A frame of the tenant's port `port` (up to 63, of which none waits) to `packet->dst` and its port there, the tag. The frame is the interface's from now
+/// on.
+void nic_frame(struct fabric_nic *n, unsigned port, const struct world_packet *packet);
 /// Whether nothing is under way or to be sent.
 bool nic_idle(const struct fabric_nic *n);
 /// The hash that switches tell this connection's packets by.

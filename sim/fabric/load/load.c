@@ -6,6 +6,14 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
+// All that a rank does is its device's business.
+static int gather_make(struct workload *l, char *error, size_t size) {
+  (void)error;
+  (void)size;
+  for (uint32_t r = 0; r < l->ranks; r++) l->rank[r].left = 1;
+  return 0;
+}
+
 // What each kind of load does.
 static const struct {
   int (*make)(struct workload *l, char *error, size_t size);
@@ -26,6 +34,7 @@ static const struct {
              [LOAD_ALL_GATHER] = {collective_make, collective_begin, collective_received, NULL},
              [LOAD_MASTER_RING] = {machines_make, machines_begin, machines_received, machines_sent},
              [LOAD_PARALLEL_RING] = {machines_make, machines_begin, machines_received, machines_sent},
+             [LOAD_GATHER] = {gather_make, NULL, NULL, NULL},
              [LOAD_PARALLEL_NETREDUCE] = {machines_make, machines_begin, machines_received, machines_sent}};
 
 void load_free(struct workload *l) {
@@ -151,7 +160,7 @@ void load_begin(struct workload *l, struct world *world, struct fabric_nic *nics
     struct fabric_nic *nic = &nics[l->host_of[l->flows[f].dst]];
     if (world_owns(world, nic->part)) nic_expect(nic, l->host_of[l->flows[f].src], l->flows[f].left);
   }
-  for (uint32_t a = 0; a < l->actors; a++)
+  for (uint32_t a = 0; a < l->actors && !l->elsewhere; a++)
     if (world_owns(world, nics[l->host_of[a]].part)) kinds[l->options->kind].begin(l, a);
 }
 

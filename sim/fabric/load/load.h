@@ -25,7 +25,8 @@ enum load_kind {
   LOAD_ALL_GATHER,        ///< ring
   LOAD_MASTER_RING,       ///< all-reduce of machines: to the first rank of each, a ring of these, back (NetReduce 3.4: Tencent's)
   LOAD_PARALLEL_RING,     ///< all-reduce of machines: as many rings as a machine has ranks
-  LOAD_PARALLEL_NETREDUCE   ///< the same with sums in the switch above the machines
+  LOAD_PARALLEL_NETREDUCE,   ///< the same with sums in the switch above the machines
+  LOAD_GATHER                ///< each rank reads properties that others have (NetSparse; sim/fabric/device/gather.h)
 };
 
 /// Where ranks sit.
@@ -100,6 +101,7 @@ struct workload {
   uint32_t rings;                                            ///< of NetReduce: 1, or as many as a machine has ranks
   uint64_t total;                                            ///< sum of all ranks' numbers
   uint64_t wrong;                                            ///< results that are not what they must be
+  bool elsewhere;   ///< devices do it (sim/fabric/device): no rank begins, and who does it says when ranks are done
 };
 
 /// Deals ranks out to hosts, and prepares what they do. 0, or -1 and a line in `error`; load_free is due in both cases.

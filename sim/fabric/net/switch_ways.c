@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "model/uplink/uplink_key.h"
 #include "sim/fabric/net/tap.h"
 
 // A flow's hash at a switch with this seed. The product makes switches with different seeds choose independently: with a hash that is linear, as CRCs are, a
@@ -80,6 +81,11 @@ static uint32_t flowlet_way(struct fabric_switch *s, const struct world_packet *
 // What the uplink device reads in a packet's headers: those of its frame (net/tap.h).
 static struct uplink_key key_of(const struct world_packet *p) {
   struct roce_build b;
+  struct uplink_read read;
+  if (p->frame != NULL) {
+    uplink_read(p->frame->data, p->frame->len, &read);
+    return read.key;
+  }
   tap_headers(p, &b);
   return (struct uplink_key){.src = {0, uplink_mapped(tap_address(p->src))},
                              .dst = {0, uplink_mapped(tap_address(p->dst))},

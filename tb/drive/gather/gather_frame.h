@@ -1,4 +1,4 @@
-/// Frames of the sparse gather, as its devices get and send them. Private to tb/drive.
+/// Frames of the sparse gather, as its devices get and send them.
 #ifndef WEIR_DRIVE_GATHER_FRAME_H
 #define WEIR_DRIVE_GATHER_FRAME_H
 

@@ -1,4 +1,4 @@
-/// What an uplink reads of a frame: the flow it is of, its priority, its RoCEv2 sequence number. C twin of rtl/fabric/fabric_parse.sv.
+/// What an uplink reads of a frame: the flow it is of, its priority, its RoCEv2 sequence number. C twin of rtl/fabric/uplink_parse.sv.
 #ifndef WEIR_MODEL_UPLINK_KEY_H
 #define WEIR_MODEL_UPLINK_KEY_H
 
