@@ -74,7 +74,7 @@ RULES = {
     "sim/report": f"{LIB} tb/drive sim/engine",
     **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/tree", "sim/live", "sim/bench", "sim/soak"),
                     f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),
-    "sim/fabric": f"{LIB} tb/hosts tb/model tb/drive tb/drive/* sim/cli sim/engine sim/engine/world sim/engine/tree sim/engine/collective sim/report",
+    "sim/fabric": f"{LIB} tb/hosts tb/hosts/gather tb/model tb/drive tb/drive/* sim/cli sim/engine sim/engine/world sim/engine/tree sim/engine/collective sim/report",
     "sim/mpi": "lib/base sim/engine/world",
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
     "sim/test": LIB,

@@ -20,8 +20,8 @@
 static const char *const loads[] = {"permutation", "incast",        "all-to-all",         "matrix",
                                     "capture",     "all-reduce",    "tree-all-reduce",    "rabenseifner",
                                     "netreduce",   "nodes",         "reduce-scatter",     "all-gather",
-                                    "master-ring", "parallel-ring", "parallel-netreduce",
-                                    "gather",      NULL};
+                                    "master-ring", "parallel-ring", "parallel-netreduce", "gather",
+                                    NULL};
 static const char *const routings[] = {"ecmp", "e-ecmp", "pinned", "te", "flowlet", "spray", NULL};
 static const char *const placements[] = {"linear", "random", "spread", "half", NULL};
 static const char *const classes[] = {"bulk", "urgent", NULL};
@@ -118,12 +118,13 @@ static const struct command_option options[] = {
          "switches inside hosts' connections "
          "(NetReduce; as a relay where ranks are in several racks), and through nodes that end connections (SHARP). Of machines "
          "with several accelerators: to the first of each, a ring of these, and back; as many rings as a machine has "
-         "accelerators; the same with sums in the switch above them (NetReduce 3.4). all-reduce is their flat ring",
+         "accelerators; the same with sums in the switch above them (NetReduce 3.4). all-reduce is their flat ring. gather: each "
+         "rank reads properties that others have, through NICs and switches of racks (NetSparse)",
      .standard = "permutation", .names = loads, FIELD(kind)},
     {"size", OPTION_BYTES, .value = "BYTES", .help = "Of a flow, or of a rank's vector", .standard = "8M",
      RANGE(run.load.bytes, 1, UINT64_C(1) << 40)},
-    {"message", OPTION_BYTES, .value = "BYTES", .help = "Of a message, at most; with --load gather, of a property: 64 unless it is given",
-     .standard = "512K",
+    {"message", OPTION_BYTES, .value = "BYTES",
+     .help = "Of a message, at most; with --load gather, of a property: 64 unless it is given", .standard = "512K",
      RANGE(run.load.message, 1, UINT64_C(1) << 30), GIVEN(message_given)},
     {"ranks", OPTION_WHOLE, .value = "N", .help = "Hosts that take part", .absent = "all",
      RANGE(run.load.ranks, 2, NET_MAX_HOSTS)},
@@ -133,11 +134,12 @@ static const struct command_option options[] = {
      .help = "Messages that a rank of --load netreduce or parallel-netreduce is ahead of its results", .standard = "2",
      RANGE(run.load.window, 1, 1024)},
     {"rtl", OPTION_TEXT, .value = "PLACE,..|none",
-     .help =
-         "Verilated devices at these places, each with its golden model in lock step. leaf0, spine0, s5: beside the switches "
-         "that "
-         "sum with --load netreduce over several racks; those that are not named are golden models that take real frames, too. "
-         "uplink0: in front of the uplinks of leaf0, with --uplink",
+     .help = "Verilated devices at these places, each with its golden model in lock step. leaf0, spine0, s5: beside the switches "
+             "that "
+             "sum with --load netreduce over several racks, nodes of --load nodes, switches of racks of --load gather, whose "
+             "NICs are "
+             "h0, h3; those that are not named are golden models that take real frames, too. "
+             "uplink0: in front of the uplinks of leaf0, with --uplink",
      .wrong = "leaf99", FIELD(rtl)},
     {"node", DELAY, .help = "Delay of a node of --load nodes", .standard = "256", FIELD(node_ns)},
     {"senders", OPTION_WHOLE, .value = "N", .help = "Of an incast", .standard = "16", RANGE(run.load.senders, 1, NET_MAX_HOSTS)},

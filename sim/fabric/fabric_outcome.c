@@ -153,7 +153,7 @@ static void add_gather(struct fabric_run *r) {
   if (r->gather == NULL || world_beyond(r->world)) return;
   const size_t before = s->findings.count;
   const struct fabric_gather_counts c = fabric_gather_finish(r->gather, &s->findings);
-  uint64_t sums[] = {c.wanted, c.results, c.packets, c.hits, c.cycles, s->findings.count - before};
+  uint64_t sums[] = {c.wanted, c.results, c.packets, c.hits, c.cycles, c.compared, s->findings.count - before};
   ranks_sum(sums, sizeof sums / sizeof *sums);
   s->gather_wanted = sums[0];
   s->result_bytes = sums[1];
@@ -161,13 +161,16 @@ static void add_gather(struct fabric_run *r) {
   s->gather_packets = sums[2];
   s->gather_hits = sums[3];
   s->device_cycles += sums[4];
-  if (sums[5] > 0 && s->findings.count == before) findings_add(&s->findings, "another process found a device that is not right");
+  s->device_compared += sums[5];
+  if (sums[6] > 0 && s->findings.count == before) findings_add(&s->findings, "another process found a device that is not right");
 }
 
 static void add_nodes(struct fabric_run *r) {
   struct fabric_result *s = &r->result;
   if (r->nodes == NULL || world_beyond(r->world)) return;
   const struct fabric_nodes_counts c = fabric_nodes_finish(r->nodes, &s->findings);
+  s->hosts.again += c.again;
+  s->hosts.timeouts += c.timeouts;
   s->device_compared += c.compared;
   s->device_cycles += c.cycles;
   s->result_bytes = c.results;

@@ -14,7 +14,7 @@ struct fabric_run {
   struct fabric_nic *nics;
   struct fabric_nodes *nodes;   // NULL without
   struct fabric_gather *gather;
-  struct workload loads[2];     // the second one beside it, if there is one
+  struct workload loads[2];   // the second one beside it, if there is one
   struct fabric_result result;
   bool over;
 };

@@ -146,7 +146,8 @@ static int read_devices(struct fabric_options *o) {
   }
   if (uplinks > 0 && !o->uplink) return fabric_refuse("--rtl %s: uplink devices are only there with --uplink", rtl);
   if (o->kind == LOAD_GATHER && (uplinks > 0 || o->uplink || o->cut != NULL))
-    return fabric_refuse("--load gather: switches of racks choose their uplinks themselves, and know one way; without --uplink and --cut");
+    return fabric_refuse(
+        "--load gather: switches of racks choose their uplinks themselves, and know one way; without --uplink and --cut");
   if (o->cut != NULL && o->kind != LOAD_NODES && (others > 0 || uplinks != 1))
     return fabric_refuse("--rtl %s: not with --cut, but for one uplink device alone: devices know one way", rtl);
   if (uplinks > 0) o->run.rtl_uplink = uplink;
@@ -154,8 +155,8 @@ static int read_devices(struct fabric_options *o) {
   if (o->kind != LOAD_NETREDUCE && o->kind != LOAD_NODES && o->kind != LOAD_GATHER)
     return fabric_refuse("--rtl %s: only uplink devices are there without --load netreduce, nodes or gather", rtl);
   if (o->kind != LOAD_NETREDUCE && (o->run.nic.channels > 0 || o->run.nic.qps > 1 || o->prepare_us > 0 || o->run.nic.dcqcn))
-    return fabric_refuse("--rtl %s: devices in hosts' places have no such connections; without --channels, --qps, --prepare and --dcqcn",
-                         rtl);
+    return fabric_refuse(
+        "--rtl %s: devices in hosts' places have no such connections; without --channels, --qps, --prepare and --dcqcn", rtl);
   o->run.devices = true;
   return 0;
 }

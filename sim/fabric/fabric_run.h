@@ -34,11 +34,11 @@ struct fabric_run_options {
   size_t tap_count;
   uint32_t *cuts;   ///< cables that are cut, all at cut_ps
   size_t cut_count;
-  uint64_t cut_ps, converge_ps;     ///< routes are worked out anew so long after the cut
-  bool devices;                     ///< the switches that sum have devices beside them (device/device.h), or nodes are (device/nodes.h)
-  const bool *rtl;                  ///< of each switch: its device is a Verilated one
-  const bool *rtl_host;             ///< of each host: so is its gather NIC
-  const bool *rtl_uplink;           ///< of each leaf: so is its uplink device; NULL: of none
+  uint64_t cut_ps, converge_ps;   ///< routes are worked out anew so long after the cut
+  bool devices;             ///< the switches that sum have devices beside them (device/device.h), or nodes are (device/nodes.h)
+  const bool *rtl;          ///< of each switch: its device is a Verilated one
+  const bool *rtl_host;     ///< of each host: so is its gather NIC
+  const bool *rtl_uplink;   ///< of each leaf: so is its uplink device; NULL: of none
   uint32_t dead_host, storm_host;   ///< NET_NOWHERE: none
   uint32_t off_switch;              ///< that is switched off and on again; NET_NOWHERE: none
   uint64_t dead_ps, storm_from, storm_to, off_from, off_to;

@@ -72,7 +72,9 @@ void tree_run_close(struct tree_run *r) {
 
 bool tree_run_step(struct tree_run *r) { return ranks_least(stop_asked() != 0 ? 0 : 1) == 1 && tree_net_step(r->net); }
 
-struct tree_net *tree_run_net(const struct tree_run *r) { return r->net; }
+struct tree_net *tree_run_net(const struct tree_run *r) {
+  return r->net;
+}
 uint64_t tree_run_now(const struct tree_run *r) { return tree_net_now(r->net); }
 unsigned tree_run_open_hosts(const struct tree_run *r) { return tree_jobs_open(r->jobs); }
 

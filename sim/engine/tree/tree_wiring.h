@@ -65,7 +65,7 @@ struct tree_net_options {
   /// A host of this process may have done something.
   void (*moved)(void *user, unsigned host);
   void *user;
-  bool scatter;   ///< among processes: any host or node to any, instead of neighbours to one
+  bool scatter;                         ///< among processes: any host or node to any, instead of neighbours to one
   const struct tree_carrier *carrier;   ///< NULL: cables are the tree's own; else all about them above is not used
 };
 

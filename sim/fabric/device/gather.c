@@ -8,65 +8,10 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "drive/gather/gather_frame.h"
-#include "drive/gather/gather_nic_config.h"
 #include "drive/gather/gather_nic_rtl.h"
 #include "drive/gather/gather_tor.h"
-#include "hosts/gather/gather_node.h"
-#include "hosts/gather/gather_switch.h"
 #include "sim/engine/world/ranks.h"
-
-enum {
-  CYCLE_PS = 500,   // 2 GHz, as NetSparse has it
-  FCS_AND_GAP = 24,
-  IN_FRONT = 4,   // frames that wait for the cable before a NIC is to make no more
-  STEP = 0,       // the timer of a NIC
-  BATCH = 64,     // properties of a RIG operation
-  SHARED = 4,     // ranks that want a property, on the mean
-  // Sizes of NICs, models too (rtl/top/gather_configs.csv), and sets of a cache where no device says how many.
-  UNITS = 2,
-  PENDING = 64,
-  SETS = 64,
-  NIC_DELAY = 500,
-  SWITCH_DELAY = 125,
-  MEMORY = 400   // cycles to host memory, one way
-};
-
-/// A rank.
-struct end {
-  struct fabric_gather *gather;
-  struct gather_node *node;   // NULL: another process has it
-  struct gather_element is;
-  uint32_t host;
-  uint64_t least;   // cycle before which it is not stepped again
-  uint32_t *idx;    // properties that it wants
-  uint64_t frames;
-};
-
-/// The switch of a rack, beside a leaf.
-struct tor {
-  struct fabric_gather *gather;
-  struct gather_switch is;
-  uint32_t leaf, last_in;
-  uint64_t least;
-  uint32_t *port_of;   // its port, of each of the leaf's; UINT32_MAX: none
-  uint32_t *leaf_port;
-  struct reducer_out out;
-  uint64_t frames;
-};
-
-struct fabric_gather {
-  struct fabric_gather_place place;
-  struct gather_topology topology;
-  struct gather_node_options node;
-  struct gather_switch_options tor;
-  struct gather_partition columns;
-  struct gather_memory *memories;
-  struct end *ends;
-  struct tor *tors;
-  uint32_t len;     // bytes of a property
-  uint64_t count;   // that a rank wants
-  uint64_t compared, wrong;
-};
+#include "sim/fabric/device/gather_state.h"
 
 // --- properties ---
 
@@ -84,7 +29,6 @@ static bool as_it_must(const struct fabric_gather *g, const struct gather_memory
 // What a bit of the filter promises, whenever a host counts on it.
 static void check(void *user, uint32_t node, uint64_t idx) {
   struct fabric_gather *g = user;
-  g->compared += g->len;
   g->wrong += !as_it_must(g, &g->memories[node], idx);
 }
 
@@ -104,7 +48,7 @@ static struct gather_packet *packet_of(struct world_frame *f) {
   return p;
 }
 
-static void ask(const struct end *e) {
+static void ask(const struct gather_end *e) {
   const uint64_t next = e->is.next(e->is.self), now = cycle_from(world_now(e->gather->place.world));
   const uint64_t least = e->least > now ? e->least : now, at = next > least ? next : least;
   const struct fabric_nic *nic = &e->gather->place.nics[e->host];
@@ -115,7 +59,7 @@ static void sends(void *user, uint32_t element, unsigned port, struct gather_pac
   struct fabric_gather *g = user;
   const struct workload *l = g->place.load;
   const bool nic = element < g->topology.nodes;
-  struct tor *tor = nic ? NULL : &g->tors[element - g->topology.nodes];
+  struct rack_switch *tor = nic ? NULL : &g->tors[element - g->topology.nodes];
   struct gather_header h;
   uint8_t frame[GATHER_MAX_FRAME];
   gather_check(p->data, p->len, &h);
@@ -135,7 +79,7 @@ static void sends(void *user, uint32_t element, unsigned port, struct gather_pac
     tor->out.send(tor->out.user, tor->last_in, tor->leaf_port[port], &packet);
 }
 
-static bool room(void *user, uint32_t element, unsigned port, enum gather_class class) {
+bool gather_end_room(void *user, uint32_t element, unsigned port, enum gather_class class) {
   const struct fabric_gather *g = user;
   (void)port;
   (void)class;
@@ -145,7 +89,7 @@ static bool room(void *user, uint32_t element, unsigned port, enum gather_class 
 // --- a rank ---
 
 static void arrive(void *self, uint32_t port, const struct world_packet *packet) {
-  struct end *e = self;
+  struct gather_end *e = self;
   struct gather_packet *p = packet_of(packet->frame);
   if (p == NULL) return;
   e->is.receive(e->is.self, cycle_from(world_now(e->gather->place.world)), port, p);
@@ -153,7 +97,7 @@ static void arrive(void *self, uint32_t port, const struct world_packet *packet)
 }
 
 static void wake(void *self, uint32_t timer) {
-  struct end *e = self;
+  struct gather_end *e = self;
   const uint64_t now = world_now(e->gather->place.world);
   (void)timer;
   // A frame that has left may let it go on, in its next cycle.
@@ -169,24 +113,23 @@ static const struct world_acts acts = {arrive, wake};
 // --- a switch of a rack ---
 
 static bool tor_take(void *self, uint32_t in, const struct world_packet *packet) {
-  struct tor *t = self;
+  struct rack_switch *t = self;
   if (packet->kind != PACKET_BYTES || t->port_of[in] == UINT32_MAX) return false;
   struct gather_packet *p = packet_of(packet->frame);
   t->last_in = in;
-  if (p != NULL)
-    t->is.element.receive(t->is.element.self, cycle_from(world_now(t->gather->place.world)), t->port_of[in], p);
+  if (p != NULL) t->is.element.receive(t->is.element.self, cycle_from(world_now(t->gather->place.world)), t->port_of[in], p);
   return true;
 }
 
 static uint64_t tor_next(const void *self) {
-  const struct tor *t = self;
+  const struct rack_switch *t = self;
   const uint64_t next = t->is.element.next(t->is.element.self), now = cycle_from(world_now(t->gather->place.world));
   const uint64_t least = t->least > now ? t->least : now;
   return next == GATHER_NEVER ? WORLD_NEVER : (next > least ? next : least) * CYCLE_PS;
 }
 
 static void tor_step(void *self, const struct reducer_out *out) {
-  struct tor *t = self;
+  struct rack_switch *t = self;
   const uint64_t cycle = world_now(t->gather->place.world) / CYCLE_PS;
   // It may have been woken for less than it wants by now.
   if (tor_next(t) > world_now(t->gather->place.world)) return;
@@ -196,105 +139,14 @@ static void tor_step(void *self, const struct reducer_out *out) {
 }
 
 static void tor_free(void *self) {
-  const struct tor *t = self;
+  const struct rack_switch *t = self;
   if (t->is.free != NULL) t->is.free(t->is.element.self);
 }
 
 // --- making them ---
 
-static bool refuse(char *error, size_t size, const char *text) {
-  snprintf(error, size, "%s", text);
-  return false;
-}
-
-// Racks are full, but for the last, and leaves know all others by each of their uplinks.
-static bool shape(struct fabric_gather *g, char *error, size_t size) {
-  const struct workload *l = g->place.load;
-  const struct net *n = l->net;
-  struct gather_topology *t = &g->topology;
-  uint32_t full = 0;
-  while (full < l->ranks && n->leaf[l->host_of[full]] == n->leaf[l->host_of[0]]) full++;
-  *t = (struct gather_topology){.nodes = l->ranks, .racks = (l->ranks + full - 1) / full, .routing = GATHER_BY_BOTH};
-  for (uint32_t r = 0; r < l->ranks; r++)
-    if (n->leaf[l->host_of[r]] != n->leaf[l->host_of[r / full * full]] ||
-        (r >= full && r % full == 0 && n->leaf[l->host_of[r]] == n->leaf[l->host_of[r - 1]]))
-      return refuse(error, size, "ranks of a gather fill one rack after the other, as with --placement linear");
-  for (uint32_t s = 0; s < n->switches; s++)
-    if (n->tiers[s] > 2) return refuse(error, size, "--load gather: leaves and spines; switches of racks know no tier above");
-  if (gather_rack_size(t) != full) return refuse(error, size, "ranks of a gather fill all racks but the last");
-  g->tors = need(calloc(t->racks, sizeof *g->tors));
-  for (uint32_t r = 0; r < t->racks; r++) {
-    struct tor *tor = &g->tors[r];
-    const uint32_t leaf = n->leaf[l->host_of[r * full]], end = n->hosts + leaf, ports = n->port_count[end];
-    uint32_t spines = 0;
-    tor->gather = g;
-    tor->leaf = leaf;
-    tor->port_of = need(malloc(ports * sizeof *tor->port_of));
-    tor->leaf_port = need(calloc(full + ports, sizeof *tor->leaf_port));
-    for (uint32_t p = 0; p < ports; p++) {
-      const struct net_cable *c = &n->cables[n->at[end][p]];
-      const uint32_t other = c->ends[c->ends[0] == end];
-      const bool host = other < n->hosts, rank = host && l->rank_of[other] < l->ranks;
-      tor->port_of[p] = rank ? l->rank_of[other] % full : host ? UINT32_MAX : full + spines++;
-      if (tor->port_of[p] != UINT32_MAX) tor->leaf_port[tor->port_of[p]] = p;
-    }
-    if (r > 0 && spines != t->spines) return refuse(error, size, "leaves of a gather have as many uplinks each");
-    t->spines = t->racks == 1 ? 0 : spines;
-  }
-  return true;
-}
-
-// Times and sizes of all NICs and switches.
-static bool set(struct fabric_gather *g, char *error, size_t size) {
-  const struct fabric_gather_place *p = &g->place;
-  const struct load_options *o = p->load->options;
-  const uint32_t nodes = g->topology.nodes;
-  const double byte_cycles = 8e3 / p->gbps / CYCLE_PS;
-  const struct gather_concat_options concat = {.nodes = nodes,
-                                               .mtu = GATHER_CONFIG_MTU,
-                                               .upper = GATHER_CONFIG_UPPER,
-                                               .delay = NIC_DELAY,
-                                               .expiry_depth = NIC_DELAY + 2};
-  const struct gather_config *built = NULL;
-  bool rtl = false;
-  g->len = (uint32_t)o->message;
-  g->count = o->bytes / o->message;
-  if (o->message % 4 != 0 || o->message > GATHER_CACHE_MAX || g->count == 0 || g->count > 1 << 20)
-    return refuse(error, size, "--load gather: --message is a property, 4 to 512 bytes, and --size up to 1048576 of them");
-  g->node = (struct gather_node_options){
-      .tries = p->nic->retries + 1,
-      .room = room,
-      .nic = {.units = UNITS,
-              .tx_depth = PENDING,
-              .read_delay = 2 * MEMORY,
-              .write_delay = MEMORY,
-              .begin_delay = 4 * MEMORY,
-              .byte_cycles = byte_cycles,
-              .rig = {.pending = PENDING, .filter = true, .coalesce = true, .watchdog = p->nic->timeout_ps / CYCLE_PS},
-              .concat = concat,
-              .device = {.seed = p->seed}}};
-  g->tor = (struct gather_switch_options){
-      .latency = p->latency_ps / CYCLE_PS,
-      .byte_cycles = byte_cycles,
-      .topology = g->topology,
-      .pipe = {.concat = concat, .cache_sets = SETS, .cache_mode = gather_cache_mode(g->len)},
-      .device = {.seed = p->seed}};
-  g->tor.pipe.concat.delay = SWITCH_DELAY;
-  g->tor.pipe.concat.expiry_depth = SWITCH_DELAY + 2;
-  for (uint32_t s = 0; s < p->load->net->switches; s++) rtl = rtl || p->rtl[s];
-  for (uint32_t h = 0; h < p->load->net->hosts; h++)
-    if (p->rtl_host[h] && gather_nic_config_for(nodes, &g->node.nic, error, size) == NULL) return false;
-  g->tor.pipe.cache_sets = 0;
-  if (rtl && (built = gather_tor_config(&g->topology, &g->tor.pipe, error, size)) == NULL) return false;
-  g->tor.pipe.cache_sets = built != NULL ? built->sets : SETS;
-  // Each property is wanted by some ranks.
-  g->columns = (struct gather_partition){(g->count * nodes + SHARED - 1) / SHARED, nodes};
-  if (g->columns.count < nodes) g->columns.count = nodes;
-  return true;
-}
-
 static bool make_end(struct fabric_gather *g, uint32_t rank) {
-  struct end *e = &g->ends[rank];
+  struct gather_end *e = &g->ends[rank];
   struct gather_memory *m = &g->memories[rank];
   struct gather_node_options o = g->node;
   struct rng d = rng_for(g->place.seed ^ 0x57414E54, rank);
@@ -315,7 +167,7 @@ static bool make_end(struct fabric_gather *g, uint32_t rank) {
 }
 
 static bool make_tor(struct fabric_gather *g, uint32_t rack) {
-  struct tor *t = &g->tors[rack];
+  struct rack_switch *t = &g->tors[rack];
   struct gather_switch_options o = g->tor;
   o.element = g->topology.nodes + rack;
   o.rack = rack;
@@ -345,13 +197,14 @@ static bool make(struct fabric_gather *g, char *error, size_t size) {
     ranks_least(0);
   }
   if (ranks_least(good ? 1 : 0) == 1) return true;
-  return refuse(error, size, "out of memory, or a device of the gather cannot be opened");
+  snprintf(error, size, "out of memory, or a device of the gather cannot be opened");
+  return false;
 }
 
 struct fabric_gather *fabric_gather_new(const struct fabric_gather_place *place, char *error, size_t size) {
   struct fabric_gather *g = need(calloc(1, sizeof *g));
   g->place = *place;
-  if (!shape(g, error, size) || !set(g, error, size) || !make(g, error, size)) {
+  if (!gather_shape(g, error, size) || !gather_set(g, error, size) || !make(g, error, size)) {
     fabric_gather_free(g);
     return NULL;
   }
@@ -385,7 +238,7 @@ void fabric_gather_free(struct fabric_gather *g) {
 
 // A rank has all that it wants.
 static bool whole(const struct fabric_gather *g, uint32_t rank) {
-  const struct end *e = &g->ends[rank];
+  const struct gather_end *e = &g->ends[rank];
   if (e->node == NULL || e->host == g->place.dead_host || !gather_node_done(e->node)) return false;
   for (uint64_t i = 0; i < g->count; i++)
     if (!gather_node_has(e->node, i)) return false;
@@ -403,11 +256,12 @@ void fabric_gather_look(struct fabric_gather *g) {
 
 // All that a rank wanted and did not have is here.
 static void finish_end(struct fabric_gather *g, uint32_t r, struct fabric_gather_counts *c, struct findings *findings) {
-  const struct end *e = &g->ends[r];
+  const struct gather_end *e = &g->ends[r];
   const struct gather_node_counts n = gather_node_counts(e->node);
   const char *fault = gather_node_fault(e->node);
   if (fault != NULL) findings_add(findings, "NIC of h%" PRIu32 ": %s", e->host, fault);
-  if (n.broken > 0) findings_add(findings, "h%" PRIu32 ": %" PRIu64 " times a batch that had ended well lacked a property", e->host, n.broken);
+  if (n.broken > 0)
+    findings_add(findings, "h%" PRIu32 ": %" PRIu64 " times a batch that had ended well lacked a property", e->host, n.broken);
   c->packets += n.nic.concat.packets;
   c->cycles += n.nic.clocked;
   for (uint64_t i = 0; i < g->count; i++) {
@@ -425,15 +279,17 @@ struct fabric_gather_counts fabric_gather_finish(struct fabric_gather *g, struct
   for (uint32_t r = 0; r < g->topology.nodes; r++)
     if (g->ends[r].node != NULL && g->ends[r].host != g->place.dead_host) finish_end(g, r, &c, findings);
   for (uint32_t r = 0; r < g->topology.racks; r++) {
-    const struct tor *t = &g->tors[r];
+    const struct rack_switch *t = &g->tors[r];
     if (t->is.element.self == NULL) continue;
     const char *fault = t->is.fault != NULL ? t->is.fault(t->is.element.self) : NULL;
     const struct gather_switch_counts s = t->is.counts(t->is.element.self);
     if (fault != NULL) findings_add(findings, "beside s%" PRIu32 ": %s", t->leaf, fault);
-    if (!t->is.balanced(t->is.element.self)) findings_add(findings, "the switch beside s%" PRIu32 " has lost, doubled or kept a request", t->leaf);
+    if (!t->is.balanced(t->is.element.self))
+      findings_add(findings, "the switch beside s%" PRIu32 " has lost, doubled or kept a request", t->leaf);
     c.packets += s.concat.packets;
     c.hits += s.cache.hits;
     c.cycles += s.clocked;
+    c.compared += g->place.rtl[t->leaf] ? s.cache.lookups : 0;
   }
   if (g->wrong > 0) findings_add(findings, "%" PRIu64 " properties are not what they must be", g->wrong);
   return c;

@@ -37,6 +37,7 @@ void fabric_gather_look(struct fabric_gather *g);
 struct fabric_gather_counts {
   uint64_t wanted, results;   ///< properties of other ranks, each as often as it is wanted; bytes of them that were compared
   uint64_t packets, hits;     ///< that NICs and switches of racks put together; reads that these answered
+  uint64_t compared;          ///< look-ups of Verilated switches, each as its model's
   uint64_t cycles;            ///< that Verilated devices were clocked
 };
 /// At the end of a run, once: what must not be goes into `findings`.

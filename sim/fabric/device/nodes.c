@@ -12,9 +12,9 @@
 
 enum {
   FCS_AND_GAP = 24,
-  ROOM = 64,          // packets of a streaming connection, as devices have it (rtl/top/tree_configs.csv)
-  MOST = 256 << 20,   // bytes of a vector
-  MOST_US = 0xFFFFFF  // of times in a device's registers
+  ROOM = 64,           // packets of a streaming connection, as devices have it (rtl/top/tree_configs.csv)
+  MOST = 256 << 20,    // bytes of a vector
+  MOST_US = 0xFFFFFF   // of times in a device's registers
 };
 _Static_assert((int)NODES_TIMERS == (int)TREE_NET_TIMERS, "a tenant has the timers of a part of a tree");
 
@@ -214,5 +214,9 @@ struct fabric_nodes_counts fabric_nodes_finish(struct fabric_nodes *f, struct fi
   const struct tree_result *r = tree_run_finish(f->run);
   for (size_t i = 0; i < r->findings.count; i++)
     findings_add(findings, "%s", i < FINDINGS_TEXTS ? r->findings.texts[i] : "one more");
-  return (struct fabric_nodes_counts){r->jobs.compared, r->devices_compared, r->devices_cycles};
+  return (struct fabric_nodes_counts){.results = r->jobs.compared,
+                                      .again = r->totals.repeats,
+                                      .timeouts = r->totals.timeouts,
+                                      .compared = r->devices_compared,
+                                      .cycles = r->devices_cycles};
 }

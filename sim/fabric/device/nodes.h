@@ -30,9 +30,10 @@ void fabric_nodes_look(struct fabric_nodes *f);
 
 /// What they came to, over all processes.
 struct fabric_nodes_counts {
-  uint64_t results;    ///< bytes of results that were compared
-  uint64_t compared;   ///< messages and packets that left Verilated nodes, each as its model's
-  uint64_t cycles;     ///< that these were clocked
+  uint64_t results;           ///< bytes of results that were compared
+  uint64_t again, timeouts;   ///< packets sent again, Local ACK Timeouts
+  uint64_t compared;          ///< messages and packets that left Verilated nodes, each as its model's
+  uint64_t cycles;            ///< that these were clocked
 };
 /// At the end of a run, once, by all processes: what must not be goes into `findings`.
 struct fabric_nodes_counts fabric_nodes_finish(struct fabric_nodes *f, struct findings *findings);

@@ -46,14 +46,14 @@ struct nic_user {
 enum { NIC_DELAYS = 128 };
 
 struct nic_counts {
-  uint64_t data, bytes;                                ///< packets taken in order, payload of them; a tenant's frames, all of them
-  uint64_t sent, again;                                ///< data packets sent; of these, not for the first time
-  uint64_t acks, naks, cnps, cts;                      ///< sent
-  uint64_t out_of_sequence;                            ///< came with another PSN than was expected, a later one
-  uint64_t duplicates;                                 ///< an earlier one
-  uint64_t timeouts, lost;                             ///< Local ACK Timeouts; connections given up
-  uint64_t messages;                                   ///< received
-  uint64_t came, lost_here;                            ///< packets but PFC's that came; those that a dead host did not take
+  uint64_t data, bytes;             ///< packets taken in order, payload of them; a tenant's frames, all of them
+  uint64_t sent, again;             ///< data packets sent; of these, not for the first time
+  uint64_t acks, naks, cnps, cts;   ///< sent
+  uint64_t out_of_sequence;         ///< came with another PSN than was expected, a later one
+  uint64_t duplicates;              ///< an earlier one
+  uint64_t timeouts, lost;          ///< Local ACK Timeouts; connections given up
+  uint64_t messages;                ///< received
+  uint64_t came, lost_here;         ///< packets but PFC's that came; those that a dead host did not take
   uint64_t cts_waits, cts_wait_ps, cts_wait_most_ps;   ///< messages that waited for clearance, how long
   uint64_t cts_delay[NIC_DELAYS];                      ///< of clearances on their way, by size
 };

@@ -1,0 +1,73 @@
+"""`weir fabric` with devices in the places of hosts and nodes: aggregation trees (--load nodes --rtl) and gathers (--load gather), as golden models and
+Verilated, whose frames go over the fabric's cables. The run itself compares each result with what is computed directly, each Verilated device with its
+model, and accounts for every packet."""
+import pytest
+
+from fabric_runs import good
+
+TREE = "--topology clos:3x2x2 --load nodes --mtu 1024 --size 32K"
+GATHER = "--topology clos:4x2x2 --load gather --size 8K"
+SAME = ("events_hash", "packets_delivered", "result_bytes", "device_compared", "device_cycles", "time_ps", "again")
+
+
+@pytest.mark.parametrize("size, results", [("32K", 6 * 32768), ("512", 6 * 512), ("1028", 6 * 1028)])
+@pytest.mark.parametrize("rtl", ["none", "leaf0", "s0,s1,spine0"])
+def test_tree(fabric, rtl, size, results):
+    """Short vectors take the low-latency tree, longer ones stream through the other one."""
+    s = good(fabric, TREE, f"--rtl {rtl} --size {size}")
+    assert s["result_bytes"] == results and s["again"] == s["dropped"] == 0
+    assert (s["device_compared"] > 0) == (s["device_cycles"] > 0) == (rtl != "none")
+
+
+def test_tree_of_three_tiers(fabric):
+    """Racks in two pods, whose ranks are dealt out to them in turn."""
+    s = good(fabric, "--topology clos:4x4x2,2x2 --load nodes --mtu 4096 --size 256K --placement spread --rtl none")
+    assert s["result_bytes"] == 32 * 262144
+
+
+@pytest.mark.parametrize("fault", ["--loss 0.005", "--reboot spine0@4:20", "--cut s0-s2@4", "--background 64K --routing spray"])
+def test_tree_and_faults(fabric, fault):
+    """What is lost or overtaken is sent again, and no sum changes."""
+    s = good(fabric, TREE, f"--rtl leaf0,spine0 --timeout 20 {fault}")
+    assert s["again"] > 0 and s["result_bytes"] == 6 * 32768
+
+
+def test_tree_without_a_host(fabric):
+    """A host that stops has nobody get a sum; each of the others is told so, in time, and the run does not end well."""
+    s = fabric.summary(1, TREE, "--rtl leaf0 --kill-host 2@3 --timeout 20 --retries 2")
+    assert s["open"] == 6 and s["mismatches"] == 0 and s["result_bytes"] == 0
+
+
+@pytest.mark.parametrize("rtl", ["none", "leaf0,h0,h5"])
+def test_gather(fabric, rtl):
+    """NICs and the switch of a rack, each asked for properties by all; some are asked for twice, and answered by the switch."""
+    s = good(fabric, GATHER, f"--rtl {rtl}")
+    assert s["result_bytes"] == 64 * s["gather_wanted"] and 0 < s["gather_hits"] and s["dropped"] == 0
+    assert (s["device_compared"] > 0) == (s["device_cycles"] > 0) == (rtl != "none")
+
+
+def test_gather_and_loss(fabric):
+    """A batch of which something was lost is tried again."""
+    s = good(fabric, "--topology clos:8x4x4 --load gather --size 16K --loss 0.001 --timeout 100")
+    assert s["lost_on_cables"] > 0 and s["result_bytes"] == 64 * s["gather_wanted"]
+
+
+@pytest.mark.parametrize("options", [f"{TREE} --rtl leaf0,spine0 --loss 0.003 --timeout 20", f"{GATHER} --rtl leaf1,h0", f"{GATHER} --background 64K"])
+def test_on_processes(fabric, options):
+    """Devices on several processes, however parts are dealt out: frame by frame as on one."""
+    want = good(fabric, options)
+    for processes, more in ((2, ""), (3, "--partition scatter")):
+        got = fabric.on_processes(processes, options, more)
+        assert {key: got[key] for key in SAME} == {key: want[key] for key in SAME}
+
+
+def test_refused(fabric):
+    for word, options in (("no node that takes part", f"{TREE} --rtl spine1"), ("more than any device", "--topology clos:16x2x2 --load nodes --rtl leaf0"),
+                          ("no such connections", f"{TREE} --rtl none --qps 2"), ("4 bytes to 256M", f"{TREE} --rtl none --size 6"),
+                          ("whole microseconds", f"{TREE} --rtl none --timeout 20.5"), ("up to 17 s", f"{TREE} --rtl none --timeout 1000000"),
+                          ("63 children", "--topology clos:64x2x2 --load nodes --rtl none"),
+                          ("or h3", f"{GATHER} --rtl h8"), ("as leaf0, spine0, s5 or uplink0", f"{TREE} --rtl h1"), ("know one way", f"{GATHER} --cut s0-s2@1"),
+                          ("no tier above", "--topology clos:4x2x2,2x2 --load gather"), ("one rack after the other", f"{GATHER} --placement spread"),
+                          ("4 to 512 bytes", f"{GATHER} --message 1K"), ("NIC knows 16 nodes", "--topology clos:4x5x2 --load gather --rtl h0"),
+                          ("the switch has 8 ports", "--topology clos:4x2x5 --load gather --rtl leaf0")):
+        fabric.refused(word, options)
