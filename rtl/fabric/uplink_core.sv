@@ -88,6 +88,10 @@ module uplink_core
   if (NumDown < 1 || NumUp % NumDown != 0) begin : gen_check
     $fatal(1, "%m: NumUp must be a multiple of NumDown");
   end
+  if (LiveKnown != 2 ** $clog2(LiveKnown) || LiveKnown <= LiveQuiet + $clog2(NumUp))
+  begin : gen_check_live
+    $fatal(1, "%m: frames go on before the least load is known");
+  end
 
   localparam int unsigned HoldW = $clog2(HoldDepth + 1);
   localparam int unsigned NumWaySources = NumDown * NumQueues;
@@ -107,15 +111,15 @@ module uplink_core
   // When a link goes down or comes up, no frame is let in to be decided on until those under way
   // are through; then the others see it, once the least load is known again. What has been decided
   // on and has not begun meets `up_i`, at once.
-  logic [5:0] settle_q;
+  logic [$clog2(LiveKnown)-1:0] settle_q;
   logic [NumUp-1:0] live_q;
   logic hold;
   assign hold   = settle_q != '0;
   assign live_o = live_q;
   always_ff @(posedge clk_i) begin
-    if (settle_q != '0) settle_q <= settle_q + 6'd1;
-    else if (live_q != up_i) settle_q <= 6'd1;
-    if (settle_q == 6'd40) live_q <= up_i;
+    if (settle_q != '0) settle_q <= settle_q + ($bits(settle_q))'(1);
+    else if (live_q != up_i) settle_q <= ($bits(settle_q))'(1);
+    if (32'(settle_q) == LiveQuiet) live_q <= up_i;
     if (!rst_ni) begin
       settle_q <= '0;
       live_q   <= up_i;

@@ -58,6 +58,12 @@ package uplink_flow_pkg;
   } order_e;
   localparam int unsigned NumOrder = 5;
 
+  /// What names a connection: where it goes, IPv4 as mapped into IPv6.
+  typedef struct packed {
+    logic [127:0] dst;
+    logic [23:0]  qpn;
+  } conn_name_t;
+
   /// A place of the table of connections (uplink_order): where it goes, the number that comes next,
   /// and what was out of sequence, up to the highest number that there is room for.
   typedef struct packed {

@@ -37,6 +37,14 @@ package uplink_pkg;
   /// Loads forget an eighth of what they are each 2 ** LoadPeriod cycles.
   localparam int unsigned LoadPeriod = 10;
 
+  // When a link goes down or comes up, frames wait, and are decided on by the new state so many
+  // cycles later:
+  /// LiveQuiet, when those under way are through (uplink_way.a_live_still) ...
+  localparam int unsigned LiveQuiet = 40;
+  /// ... and they go on by LiveKnown, when the new least load is known (uplink_core's check). Power
+  /// of two.
+  localparam int unsigned LiveKnown = 64;
+
   /// What decides, for all down ports.
   typedef struct packed {
     logic [31:0] seed;

@@ -25,7 +25,8 @@ module uplink_way
   output logic                           busy_o,      // the table of flowlets is being cleared
 
   // The clock of flowlets; links that are up; those by which frames are decided on, which change
-  // while no frame is under way here (32 cycles behind `hold_i`), and that with the least load.
+  // while no frame is under way here (LiveQuiet cycles behind `hold_i`), and that with the least
+  // load.
   input logic [TimeW-1:0] now_i,
   input logic [NumUp-1:0] up_i,
   input logic [NumUp-1:0] live_i,
@@ -173,6 +174,24 @@ module uplink_way
       count_o[WayLost] <= count_o[WayLost] + 32'd1;
     end
     if (!rst_ni) count_o <= '0;
+  end
+
+  logic [ChoiceLatency-1:0] deciding_q;   // frames that are being decided on, by age
+  logic [NumUp-1:0]         live_q;
+
+  always_ff @(posedge clk_i) begin
+    deciding_q <= {deciding_q[ChoiceLatency-2:0], read_valid};
+    live_q     <= live_i;
+    if (!rst_ni) deciding_q <= '0;
+    if (rst_ni) begin
+      // No frame is decided on by the old links and the new ones; its flow would be told another
+      // way than it took.
+      a_live_still : assert (live_i == live_q || deciding_q == '0)
+      else $error("%m: links change while a frame is being decided on");
+      // A frame is decided on at its time; else its decision would be another frame's.
+      a_choice_time : assert (decided_valid == deciding_q[ChoiceLatency-1])
+      else $error("%m: a frame is not decided on %0d cycles after it was read", ChoiceLatency);
+    end
   end
 
   assign obs_o = '{

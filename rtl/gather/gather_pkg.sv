@@ -125,6 +125,19 @@ package gather_pkg;
     logic [31:0] lateness;
   } due_t;
 
+  // Times, in cycles, that modules count on of each other.
+  /// Host memory and index filter answer so long after a request was taken, or later
+  /// (gather_mem_arb.a_mem_time).
+  localparam int unsigned MemAnswer = 4;
+  /// What is written to packet storage can be read so long after, if its rows come a cycle behind
+  /// it (gather_rows.a_written and its check); a read row is there so long after its request
+  /// (gather_rows is built with it, gather_drain checks it).
+  localparam int unsigned RowsWrite = 3;
+  localparam int unsigned RowsRead = 1;
+  /// A packet is told to storage so long after it was closed (gather_closed's check), and is not
+  /// read before its last PR is written (gather_rows.a_written).
+  localparam int unsigned ClosedAfter = 2;
+
   /// Bytes of pad behind a packet's PRs: they make 14 + PRs a multiple of four.
   function automatic logic [1:0] pad_bytes(logic [11:0] stop);
     pad_bytes = {!stop[1], 1'b0};

@@ -3,7 +3,7 @@
 // network.
 //
 // Units and server share host memory, and units the index filter, each through a valid/ready port;
-// memory and filter answer in the order they were asked, four cycles later or more.
+// memory and filter answer in the order they were asked, MemAnswer cycles later or more.
 //
 // Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames
 // that come in for memory. Reads that come in wait in a queue of their own for the server's

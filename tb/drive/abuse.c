@@ -16,8 +16,8 @@ static uint32_t word(struct rng *rng) { return (uint32_t)rng_next(rng); }
 static uint32_t shape(struct rng *rng) {
   const uint32_t any = word(rng);
   if (rng_percent(rng, 40)) return any;
-  return 1u << WEIR_CSR__RING_SHAPE__ENABLE_bp | (any & WEIR_CSR__RING_SHAPE__LEARN_bm) | (any >> 12 & 1) << 8 |
-         (1 + rng_below(rng, 8));
+  return WEIR_CSR__RING_SHAPE__ENABLE_bm | (any & WEIR_CSR__RING_SHAPE__LEARN_bm) |
+         (any >> 12 & 1) << WEIR_CSR__RING_SHAPE__WINDOW_LOG2_bp | (1 + rng_below(rng, 8)) << WEIR_CSR__RING_SHAPE__WORKERS_bp;
 }
 
 static uint32_t region(struct rng *rng) {

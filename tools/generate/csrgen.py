@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import structgen
+
 # Room, name of the source there, and the page.
 MAPS = (("rtl/csr", "weir_csr", "docs/registers.md"), ("rtl/csr", "gather_switch_csr", "docs/registers-gather-switch.md"),
         ("rtl/csr", "gather_nic_csr", "docs/registers-gather-nic.md"), ("rtl/csr", "tree_csr", "docs/registers-tree-node.md"),
@@ -116,8 +118,7 @@ def main():
         if options.check:
             stale.append(path)
         else:
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(text)
+            structgen.write(path, text)
     for path in stale:
         print(f"csrgen: {path} is not what its source gives; run `make csr`", file=sys.stderr)
     return 1 if stale else 0

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The form of sources: what verible and clang-format say, and whether register code is what the map makes of it. Each looks at a mistake first.
+# The form of sources: what verible, slang and clang-format say, and whether register code is what the map makes of it. Each looks at a mistake first.
 # Verilator's own look (make lint-verilator, a minute) is not here: make check compiles every device, with the same warnings.
 cd "$(dirname "$0")/../.." || exit 2
 . tools/test/tap.sh
@@ -19,6 +19,9 @@ mistake form_a_long_line_is_seen lint-verible SV_SOURCES "$scratch/wide.sv"
 printf '// %0100d\nmodule remark;\nendmodule\n' 0 > "$scratch/remark.sv"
 mistake form_a_long_comment_is_seen lint-verible SV_SOURCES "$scratch/remark.sv"
 check form_verible form lint-verible
+printf 'module early (\n  output logic a_o\n);\n  assign a_o = b;\n  logic b;\n  assign b = 1;\nendmodule\n' > "$scratch/early.sv"
+mistake form_a_name_before_its_declaration_is_seen lint-slang SLANG_SOURCES "$scratch/early.sv"
+check form_slang form lint-slang
 
 # Other versions lay out some lines in another way.
 if clang-format --version | grep -q 'version 14\.'; then

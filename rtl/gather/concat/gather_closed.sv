@@ -2,8 +2,8 @@
 // whoever makes their headers.
 //
 // It exists because both have to learn of a packet in the same cycle and in the same order, and not
-// before its last PR is written, two cycles after it was closed; and because whoever may close a
-// packet has to know beforehand that both have room.
+// before its last PR is written, ClosedAfter cycles after it was closed; and because whoever may
+// close a packet has to know beforehand that both have room.
 //
 // Who waits: nobody here. `room_o` is seen a cycle later by those who let something into the
 // pipeline, and the packets of all that is in it by then find room.
@@ -30,7 +30,7 @@ module gather_closed
   input closing_t closed_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // To storage, two cycles later; and how many packets wait there.
+  // To storage, ClosedAfter cycles later; and how many packets wait there.
   output logic               store_valid_o,
   input  logic               store_ready_i,
   output logic [11:0]        store_stop_o,
@@ -47,6 +47,10 @@ module gather_closed
   // Level: a packet is on its way to storage.
   output logic busy_o
 );
+
+  if (ClosedAfter != 2) begin : gen_check_after
+    $fatal(1, "%m: storage is told in the second cycle behind, not %0d", ClosedAfter);
+  end
 
   // verilator lint_off UNUSEDSIGNAL
   closing_t           record1_q, record2_q;

@@ -34,7 +34,7 @@ module gather_drain
   input logic [UnitW-1:0] link_from_i,
   input logic [UnitW-1:0] link_to_i,
 
-  // Reads of storage, answered one cycle later; and a unit that is given back, a pulse.
+  // Reads of storage, answered RowsRead cycles later; and a unit that is given back, a pulse.
   output logic               read_valid_o,
   output logic [RowW-1:0]    read_row_o,
   input  logic [RowBits-1:0] read_data_i,
@@ -51,6 +51,9 @@ module gather_drain
 
   if (Linked && UnitRows != 1) begin : gen_check
     $fatal(1, "%m: linked units are rows");
+  end
+  if (RowsRead != 1) begin : gen_check_read
+    $fatal(1, "%m: a row is taken in the cycle behind its request, not %0d", RowsRead);
   end
 
   // The row whose beats leave: beats of its packet that are left, and the packet has rows behind

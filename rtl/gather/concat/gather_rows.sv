@@ -3,7 +3,7 @@
 //
 // One memory for each of the 64 halfwords of a row, each with its own row address: a part of up to
 // 82 bytes that begins in one row and ends in another one is still one write a cycle. Nobody waits;
-// what is written can be read three cycles later.
+// what is written can be read RowsWrite cycles later.
 module gather_rows
   import gather_pkg::*;
 #(
@@ -24,11 +24,15 @@ module gather_rows
   input logic [6:0]              write_bytes_i,
   input logic [8*ChunkBytes-1:0] write_data_i,
 
-  // The row is valid one cycle later, and stays until the next read.
+  // The row is valid RowsRead cycles later, and stays until the next read.
   input  logic               read_valid_i,
   input  logic [Aw-1:0]      read_row_i,
   output logic [RowBits-1:0] read_data_o
 );
+
+  if (RowsWrite != 3) begin : gen_check_write
+    $fatal(1, "%m: a row is written in the second cycle behind its request, not %0d", RowsWrite);
+  end
 
   localparam int unsigned Lanes = RowBytes / 2;
   localparam int unsigned Parts = ChunkBytes / 2;
@@ -85,7 +89,7 @@ module gather_rows
     prim_ram_1r1w #(
       .Width  (16),
       .Depth  (NumRows),
-      .Latency(1)
+      .Latency(RowsRead)
     ) u_ram (
       .clk_i,
       .we_i   (valid2_q && rst_ni && fine_q[l].we),
@@ -97,8 +101,17 @@ module gather_rows
     );
   end
 
+  // What is read is being written.
+  logic written;
+  assign written = (valid1_q && (read_row_i == write_row_i)) ||
+      (valid2_q && (read_row_i == where2_q.row));
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // Nothing is read sooner than RowsWrite cycles behind its write; the packet would leave with
+      // what was there before.
+      a_written : assert (!read_valid_i || !written)
+      else $error("%m: row %0d is read while it is written", read_row_i);
       // Halfwords only; a byte between two of them would be lost.
       a_even : assert (!write_valid_i || (!write_at_i[0] && !write_bytes_i[0] &&
                        write_bytes_i != '0 && write_bytes_i <= 7'(ChunkBytes)))

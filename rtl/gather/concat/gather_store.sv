@@ -34,8 +34,8 @@ module gather_store
   input part_t write_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // A packet is closed, two cycles after its last part or later: where it ends, and its first unit.
-  // `count`: closed packets that wait.
+  // A packet is closed, ClosedAfter cycles after its last part or later: where it ends, and its
+  // first unit. `count`: closed packets that wait.
   input  logic               closed_valid_i,
   output logic               closed_ready_o,
   input  logic [11:0]        closed_stop_i,

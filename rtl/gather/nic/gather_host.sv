@@ -1,6 +1,6 @@
 // The ports of a network interface to host memory and index filter, shared by RIG units and server.
 //
-// Users take turns; answers come back in the order of the requests, four cycles after them or
+// Users take turns; answers come back in the order of the requests, MemAnswer cycles after them or
 // later. Who waits: users for each other and for the ports. Answers are never refused.
 module gather_host
   import gather_pkg::*;

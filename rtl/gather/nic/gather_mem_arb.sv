@@ -3,7 +3,9 @@
 // Each user's request stands in a register of its own in front of the choice. So who asks may
 // change its mind until the request is taken; what is taken is answered. Who waits: users for each
 // other and for the port. Answers are never refused: a user asks only for what it has room for.
-module gather_mem_arb #(
+module gather_mem_arb
+  import gather_pkg::MemAnswer;
+#(
   /// A request, and an answer.
   parameter type Req = logic [63:0],
   parameter type Rsp = logic [63:0],
@@ -24,7 +26,8 @@ module gather_mem_arb #(
   output logic [N-1:0] rsp_valid_o,
   output Rsp           rsp_o,
 
-  // The shared port; its responses come in the order of the requests, four cycles later or more.
+  // The shared port; its responses come in the order of the requests, MemAnswer cycles later or
+  // more.
   output logic mem_valid_o,
   input  logic mem_ready_i,
   output Req   mem_o,
@@ -94,10 +97,25 @@ module gather_mem_arb #(
   end
   assign rsp_o = mem_rsp_i;
 
+  // Requests by age, and how many are old enough and unanswered.
+  logic [MemAnswer-2:0]       young_q;
+  logic [$clog2(Depth+1)-1:0] due_q;
+  always_ff @(posedge clk_i) begin
+    young_q <= {young_q[MemAnswer-3:0], any && ready};
+    due_q   <= due_q + ($bits(due_q))'(young_q[MemAnswer-2]) - ($bits(due_q))'(mem_rsp_valid_i);
+    if (!rst_ni) begin
+      young_q <= '0;
+      due_q   <= '0;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // The memory answers what it was asked, four cycles later or more; else answers would go to
-      // the wrong user.
+      // No answer comes sooner than MemAnswer cycles behind its request; whose it is would not be
+      // known yet.
+      a_mem_time : assert (!mem_rsp_valid_i || due_q != '0)
+      else $error("%m: an answer less than %0d cycles after the request", MemAnswer);
+      // The memory answers what it was asked; else answers would go to the wrong user.
       a_asked : assert (!mem_rsp_valid_i || order_valid)
       else $error("%m: an answer that nobody waits for");
     end

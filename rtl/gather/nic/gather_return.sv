@@ -276,7 +276,7 @@ module gather_return
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      // Memory answers what it was asked to write, four cycles later or more.
+      // Memory answers what it was asked to write, MemAnswer cycles later or more.
       a_open : assert (!written_i || open_valid)
       else $error("%m: an answer to a write that was not asked for");
       a_room : assert ((!take || open_ready) && (!(written_i && written.last) || mark_ready))

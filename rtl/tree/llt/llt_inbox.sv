@@ -6,9 +6,10 @@
 // changes places with that group's last one, and nothing is copied. What is longer than any message
 // is counted and thrown away.
 //
-//   oldest_i, claim -> rows, two cycles later -> place -> valid -> take, with a group or without
+//   oldest_i, claim -> rows, QueueRow cycles later -> place -> valid -> take, with a group or not
 module llt_inbox
   import rc_pkg::*;
+  import rc_port_pkg::QueueRow;
   import sat_pkg::Groups;
   import sat_pkg::HeadBytes;
   import sat_pkg::LenW;
@@ -33,12 +34,16 @@ module llt_inbox
   input  logic              keep_i,      // with take_i:
   input  logic [GroupW-1:0] group_i,
 
-  // A row of the message that was taken last for a group, three cycles later.
+  // A row of the message that was taken last for a group, LowRow cycles later.
   input  logic                 re_i,
   input  logic [GroupW-1:0]    re_group_i,
   input  logic [4:0]           re_row_i,
   output logic [RcRowBits-1:0] row_o
 );
+
+  if (QueueRow != 2) begin : gen_check_row
+    $fatal(1, "%m: rows are taken two cycles after their request, not %0d", QueueRow);
+  end
 
   localparam int unsigned Places = Groups + 1;
   localparam int unsigned PlaceW = $clog2(Places);
@@ -72,8 +77,9 @@ module llt_inbox
     if (left_q != '0) left_q <= left_q - LeftW'(1);
     reads_q <= claim ? oldest_i.len != '0 : left_q > LeftW'(1);
     if (ending) busy_q <= 1'b0;
-    // Whoever looks at it takes it four cycles later at the earliest; by then its rows are here.
-    if (busy_q && left_q <= LeftW'(3) && last_q) valid_q <= 1'b1;
+    // Whoever looks at it takes it TakeAfter cycles later at the earliest; by then its rows are
+    // here.
+    if (busy_q && left_q <= LeftW'(TakeAfter - 1) && last_q) valid_q <= 1'b1;
     if (claim) begin
       busy_q  <= 1'b1;
       last_q  <= oldest_i.last;
@@ -117,7 +123,7 @@ module llt_inbox
     end
   end
 
-  // Rows are asked for, and here two cycles later; the first one of a message begins it anew.
+  // Rows are asked for, and here QueueRow cycles later; the first one of a message begins it anew.
   logic begins_q;
   logic write;
   logic [4:0] at;
@@ -149,7 +155,7 @@ module llt_inbox
   prim_ram_1r1w #(
     .Width  (RcRowBits),
     .Depth  (32 << PlaceW),
-    .Latency(2)
+    .Latency(LowRow - 1)
   ) u_rows (
     .clk_i,
     .we_i   (write && at != 5'(LowRows)),
@@ -160,8 +166,14 @@ module llt_inbox
     .rdata_o(row_o)
   );
 
+  logic [TakeAfter-1:0] shown_q;   // how long the message has been shown
+  always_ff @(posedge clk_i) shown_q <= valid_q ? {shown_q[TakeAfter-2:0], 1'b1} : '0;
+
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
+      // A message is not taken before its last rows may be there.
+      a_take_time : assert (!take_i || shown_q[TakeAfter-1])
+      else $error("%m: a message is taken less than %0d cycles after it is shown", TakeAfter);
       // What is taken is there, and its rows are; else an operation would have another one's
       // vector.
       a_take : assert (!take_i || (valid_q && !read1_q && !read2_q))

@@ -62,6 +62,16 @@ package llt_pkg;
   localparam logic [BytesW-1:0] BytesMost = '1;
   localparam int unsigned GroupW = $clog2(Groups);
 
+  // Times, in cycles, that modules count on of each other.
+  /// From the request of a row of a port's message, or of a sum, to the row (llt_inbox and llt_sum
+  /// are built with it; so are those who ask, llt_sum and llt_send).
+  localparam int unsigned LowRow = 3;
+  /// A message is taken so long after it is shown, or later (llt_inbox.a_take_time).
+  localparam int unsigned TakeAfter = 4;
+  /// From the pulse that says that a sum is done until its last row can be asked for
+  /// (llt_sum.a_sum_time).
+  localparam int unsigned SumAfter = 4;
+
   localparam logic [7:0] OpBarrier = 8'd0;
   localparam logic [7:0] OpUnlock = 8'd5;
   localparam logic [7:0] VerdictNoTree = 8'd4;

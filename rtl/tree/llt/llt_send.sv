@@ -23,7 +23,7 @@ module llt_send
   input  low_send_t send_i,   // not ports that the node has not
   // verilator lint_on UNUSEDSIGNAL
 
-  // Rows of the sum, and of the parent's message, three cycles later.
+  // Rows of the sum, and of the parent's message, LowRow cycles later.
   output logic                 re_o,
   output logic [GroupW-1:0]    re_group_o,
   output logic [4:0]           re_row_o,
@@ -37,6 +37,10 @@ module llt_send
   output rc_row_t [NumPorts-1:0] out_o,
   output logic    [NumPorts-1:0] cast_o     // with `start`: the packet is multicast, too
 );
+
+  if (LowRow != 3) begin : gen_check_row
+    $fatal(1, "%m: rows are taken three cycles after their request, not %0d", LowRow);
+  end
 
   typedef logic [NumPorts-1:0] ports_t;
 

@@ -27,16 +27,16 @@ module llt_sum
   // verilator lint_off UNUSEDSIGNAL
   input  low_sum_t          sum_i,         // of the type only codes that there are
   // verilator lint_on UNUSEDSIGNAL
-  output logic              done_o,        // pulse: all rows can be asked for in four cycles,
+  output logic              done_o,        // pulse: rows can be asked for SumAfter cycles later,
   output logic [GroupW-1:0] done_group_o,  // of this group
 
   // Rows of the ports' messages.
   output logic [NumPorts-1:0]               re_o,
   output logic [GroupW-1:0]                 re_group_o,
   output logic [4:0]                        re_row_o,
-  input  logic [NumPorts-1:0][BeatBits-1:0] row_i,     // three cycles later
+  input  logic [NumPorts-1:0][BeatBits-1:0] row_i,     // LowRow cycles later
 
-  // Rows of results, three cycles later.
+  // Rows of results, LowRow cycles later.
   input  logic                re_i,
   input  logic [GroupW-1:0]   re_group_i,
   input  logic [4:0]          re_row_i,
@@ -45,6 +45,9 @@ module llt_sum
 
   if (NumPorts < 4 || NumPorts > 16 || NumPorts % 2 != 0) begin : gen_check_ports
     $fatal(1, "%m: NumPorts must be even, 4 to 16");
+  end
+  if (LowRow != 3) begin : gen_check_row
+    $fatal(1, "%m: rows are taken three cycles after their request, not %0d", LowRow);
   end
 
   localparam int unsigned Lanes = 16;
@@ -324,7 +327,7 @@ module llt_sum
   prim_ram_1r1w #(
     .Width  (BeatBits),
     .Depth  (Groups * 32),
-    .Latency(2)
+    .Latency(LowRow - 1)
   ) u_results (
     .clk_i,
     .we_i   (result_valid),
@@ -335,12 +338,22 @@ module llt_sum
     .rdata_o(row_o)
   );
 
-  // The last row is there four cycles later.
+  // The last row is written SumAfter cycles later.
   assign done_o       = p_q[9].valid && p_q[9].last;
   assign done_group_o = group_q;
 
+  logic [SumAfter-1:0] written_q;   // the last row will be written, by age
+  always_ff @(posedge clk_i) begin
+    written_q <= {written_q[SumAfter-2:0], done_o};
+    if (!rst_ni) written_q <= '0;
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // A sum's last row is written when who heard that it is done may ask for it; else the last
+      // sum's row would be sent.
+      a_sum_time : assert (written_q[SumAfter-1] == (result_valid && result_last))
+      else $error("%m: no last row %0d cycles after the sum was done", SumAfter);
       // A vector of nobody has no value; one that is too long would go on in another group's place.
       a_sum : assert (!(valid_i && ready_o) || (sum_i.children != '0 && sum_i.rows != '0 &&
                                                 32'(sum_i.rows) <= LowRows))

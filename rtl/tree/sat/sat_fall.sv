@@ -11,6 +11,7 @@
 // until one begins.
 module sat_fall
   import rc_pkg::*;
+  import rc_port_pkg::QueueRow;
   import sat_pkg::*;
 #(
   /// Ports of the node.
@@ -36,7 +37,7 @@ module sat_fall
   output logic       [NumPorts-1:0] claim_o,
   output logic       [NumPorts-1:0] drop_o,     // of these, whose rows will not be read
   output logic       [NumPorts-1:0] row_re_o,   // from the second cycle behind a claim on
-  input  logic [NumPorts-1:0][RcRowBits-1:0] row_i,   // two cycles later
+  input  logic [NumPorts-1:0][RcRowBits-1:0] row_i,   // QueueRow cycles later
 
   input  logic [NumPorts-1:0] room_i,
   input  logic [NumPorts-1:0] taken_i,     // ports that another one begins at
@@ -53,6 +54,10 @@ module sat_fall
   output logic [NumPorts-1:0] row_to_o,    // ports of the row
   output rc_row_t             row_o
 );
+
+  if (QueueRow != 2) begin : gen_check_row
+    $fatal(1, "%m: rows are taken two cycles after their request, not %0d", QueueRow);
+  end
 
   typedef logic [NumPorts-1:0] ports_t;
 
@@ -142,7 +147,7 @@ module sat_fall
   end
 
   // ---------------------------------------------------------------------------------------------
-  // A packet begins; its rows are asked for in the second cycle behind that, and are here two
+  // A packet begins; its rows are asked for in the second cycle behind that, and are here QueueRow
   // cycles later.
 
   typedef struct packed {

@@ -263,8 +263,16 @@ module sat_gather
     end
   end
 
+  if (LookAnswer != 3) begin : gen_check_look
+    $fatal(1, "%m: the port of an answer is that of three cycles before, not %0d", LookAnswer);
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni && open_i) begin
+      // An answer is of the port that was asked for LookAnswer cycles before; else another port's
+      // packet would be taken.
+      a_look_time : assert (!decides || at == ports_t'(1) << seen.port)
+      else $error("%m: an answer of port %0d, expected of ports %b", seen.port, at);
       // An operation is done once all have agreed; else its packets would be thrown away.
       a_done : assert (!done_i || valid_q || agreed)
       else $error("%m: an operation is done that nobody agreed on");

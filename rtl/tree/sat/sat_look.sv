@@ -1,8 +1,8 @@
 // Reads the header of one port's oldest packet and says what it is, for all rules that need nothing
 // but the packet and the set-up.
 //
-// One way for all ports: a port a cycle, whoever asks, and three cycles later the answer. Nobody
-// waits; who asks must leave that packet where it is until then.
+// One way for all ports: a port a cycle, whoever asks, and LookAnswer cycles later the answer.
+// Nobody waits; who asks must leave that packet where it is until then.
 module sat_look
   import rc_pkg::*;
   import sat_pkg::*;

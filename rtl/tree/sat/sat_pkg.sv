@@ -12,6 +12,8 @@ package sat_pkg;
   localparam int unsigned LenW = 13;
   localparam int unsigned MaxRows = 64;
   localparam int unsigned RowsW = 7;
+  /// Cycles from a question of sat_look to its answer (sat_gather.a_look_time).
+  localparam int unsigned LookAnswer = 3;
   /// Microseconds of a patience.
   localparam int unsigned WaitW = 24;
 

@@ -63,8 +63,8 @@ module sat_stream
 
   // The queue of each port: its oldest packet, which is claimed. In the next cycle that one is not
   // shown any more. Its rows are asked for in order, from that cycle on, behind those of packets
-  // claimed before, and are here two cycles later; or, with `claim_drop_o`, not at all, and then
-  // all rows before it have been asked for.
+  // claimed before, and are here QueueRow cycles later; or, with `claim_drop_o`, not at all, and
+  // then all rows before it have been asked for.
   input  rc_packet_t [NumPorts-1:0]                oldest_i,
   output logic       [NumPorts-1:0]                claim_o,
   output logic       [NumPorts-1:0]                claim_drop_o,
@@ -180,7 +180,7 @@ module sat_stream
   sat_ring #(
     .NumPorts (NumPorts),
     .WideLanes(WideLanes),
-    .RowRead  (2),
+    .RowRead  (rc_port_pkg::QueueRow),
     .AlongW   (1)
   ) u_ring (
     .clk_i,

@@ -48,8 +48,8 @@ module rc_conn
   input  logic        ack_ready_i,
   output rc_ack_t     ack_o,
   output logic [15:0] ack_ip_id_o,
-  // A data packet may leave; what it is comes a cycle behind it, and its rows, two cycles later,
-  // are read from the place that comes with it.
+  // A data packet may leave; what it is comes a cycle behind it, and its rows, SentRow cycles
+  // later, are read from the place that comes with it.
   output logic                 send_valid_o,
   input  logic                 send_ready_i,
   output rc_send_t             send_o,
@@ -79,7 +79,7 @@ module rc_conn
   logic      gone, keep_q;
   rc_fault_e request_fault, respond_fault;
 
-  // A packet's fate comes two cycles behind it.
+  // A packet's fate comes FateAnswer cycles behind it.
   always_ff @(posedge clk_i) begin
     data1_q <= data_i;
     kept_q  <= '{cast: 1'b0, first: begins(data1_q.opcode), last: ends(data1_q.opcode),
@@ -208,8 +208,17 @@ module rc_conn
 
   // ---------------------------------------------------------------------------------------------
 
+  logic [FateAnswer-1:0] undecided_q;   // packets without a fate, by age
+  always_ff @(posedge clk_i) begin
+    undecided_q <= {undecided_q[FateAnswer-2:0], data_valid_i};
+    if (!rst_ni) undecided_q <= '0;
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // A packet's fate comes at its time; else it would be another packet's.
+      a_fate_time : assert (decided == undecided_q[FateAnswer-1])
+      else $error("%m: a packet has no fate %0d cycles after it came", FateAnswer);
       // A packet fits its place; else what it has behind that would be missing, and be
       // acknowledged.
       a_mtu : assert (!open_i || 32'(respond_cfg_i.mtu) <= 64 * MaxRows)

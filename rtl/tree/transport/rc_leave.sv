@@ -57,6 +57,10 @@ module rc_leave
   output logic cast_o
 );
 
+  if (SentRow != 2) begin : gen_check_row
+    $fatal(1, "%m: rows are taken two cycles after their request, not %0d", SentRow);
+  end
+
   localparam int unsigned ConnW = (NumConns > 1) ? $clog2(NumConns) : 1;
   /// Frames that are chosen and do not leave yet; with the multicasts in front of them twice as
   /// many.

@@ -8,6 +8,15 @@ package rc_port_pkg;
   /// Longest payload of a packet, rows.
   localparam int unsigned RcMaxRows = 64;
 
+  // Times, in cycles, that modules count on of each other.
+  /// From a data packet to its fate (rc_conn.a_fate_time).
+  localparam int unsigned FateAnswer = 2;
+  /// From the request of a row to the row: of a packet that came (rc_queue's check; sat_stream is
+  /// built with it, sat_fall and llt_inbox check it), and of one that is sent (rc_send_buffer's
+  /// check, and rc_leave's).
+  localparam int unsigned QueueRow = 2;
+  localparam int unsigned SentRow = 2;
+
   /// A packet as it is kept: what its rows do not say.
   typedef struct packed {
     logic        cast;          // it is multicast, too, in front of the first time that it is sent

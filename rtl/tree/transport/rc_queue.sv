@@ -39,7 +39,7 @@ module rc_queue
   input  logic       claim_i,        // with oldest_o.valid
   input  logic       claim_drop_i,   // with claim_i: its rows will not be read
 
-  // The next row of what was claimed, from the cycle behind the claim on; two cycles later.
+  // The next row of what was claimed, from the cycle behind the claim on; QueueRow cycles later.
   input  logic                 row_re_i,
   output logic [RcRowBits-1:0] row_o
 );
@@ -49,6 +49,9 @@ module rc_queue
   end
   if (MaxRows < 4 || MaxRows > RcMaxRows || MaxRows != 2 ** $clog2(MaxRows)) begin : gen_check_rows
     $fatal(1, "%m: MaxRows must be a power of two, 4 to 64");
+  end
+  if (QueueRow != 2) begin : gen_check_row
+    $fatal(1, "%m: prim_ram_deep shows a row two cycles after the request, not %0d", QueueRow);
   end
 
   localparam int unsigned AtW = $clog2(Room);

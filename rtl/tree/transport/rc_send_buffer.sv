@@ -42,7 +42,7 @@ module rc_send_buffer
   input  logic           kept_re_i,
   input  logic [AtW-1:0] kept_at_i,
   output rc_kept_t       kept_o,
-  // A row of it, two cycles later.
+  // A row of it, SentRow cycles later.
   input  logic                 row_re_i,
   input  logic [AtW-1:0]       row_at_i,
   input  logic [RowW-1:0]      row_number_i,
@@ -54,6 +54,9 @@ module rc_send_buffer
   end
   if (MaxRows < 4 || MaxRows > RcMaxRows || MaxRows != 2 ** $clog2(MaxRows)) begin : gen_check_rows
     $fatal(1, "%m: MaxRows must be a power of two, 4 to 64");
+  end
+  if (SentRow != 2) begin : gen_check_row
+    $fatal(1, "%m: prim_ram_deep shows a row two cycles after the request, not %0d", SentRow);
   end
 
   logic            inside_q;     // of a packet whose rows are taken

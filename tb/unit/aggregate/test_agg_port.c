@@ -117,7 +117,7 @@ static void every_frame_meets_its_fate(void **state) {
       lock_slot = (unsigned)rand() % 8;
     }
     dut_set(d, "lock_valid_i", locked ? 2 : 0);
-    dut_set(d, "lock_slot_i", (uint64_t)lock_slot << 14);
+    dut_set(d, "lock_slot_i", (uint64_t)lock_slot << packet_t__slot__BITS);
     dut_set(d, "writing_slot_i", lock_slot);
     dut_set(d, "grant_i", 0);
     dut_eval(d);

@@ -15,8 +15,9 @@
 #include "drive/bits.h"
 #include "drive/dut.h"
 #include "model/uplink/uplink_flow.h"
+#include "structs/uplink_flow_pkg.h"
 
-enum { LATE = 5, NAME_WORDS = 5, SEND = 0x04, READ = 0x0C, ACK = 0x11, QUIET = 64 };
+enum { LATE = 5, NAME_WORDS = WORDS_OF(conn_name_t, 1), SEND = 0x04, READ = 0x0C, ACK = 0x11, QUIET = 64 };
 
 /// What is due of a packet.
 struct due {
@@ -75,9 +76,9 @@ static struct uplink_key name_of(unsigned n) {
 /// A packet, in this cycle; nothing is done with it while the table is being cleared.
 static enum uplink_order_verdict send(struct bench *b, const struct uplink_key *key, uint8_t opcode, uint32_t psn) {
   uint32_t name[NAME_WORDS] = {0};
-  bits_put(name, 0, 24, key->qpn);
-  bits_put(name, 24, 64, key->dst[1]);
-  bits_put(name, 88, 64, key->dst[0]);
+  bits_put(name, FIELD(conn_name_t, qpn), key->qpn);
+  bits_put(name, conn_name_t__dst__AT, 64, key->dst[1]);
+  bits_put(name, conn_name_t__dst__AT + 64, 64, key->dst[0]);
   dut_set_words(b->d, "in_key_i", name, NAME_WORDS);
   dut_set(b->d, "in_valid_i", 1);
   dut_set(b->d, "in_opcode_i", opcode);
@@ -111,8 +112,9 @@ static void compare(struct bench *b) {
     if (!dut_get(b->d, "read_used_o")) continue;
     uint32_t name[NAME_WORDS];
     dut_get_words(b->d, "read_key_o", name, NAME_WORDS);
-    const struct uplink_key key = {.dst = {bits_get(name, 88, 64), bits_get(name, 24, 64)},
-                                   .qpn = (uint32_t)bits_get(name, 0, 24)};
+    const struct uplink_key key = {.dst = {bits_get(name, conn_name_t__dst__AT + 64, 64),
+                                           bits_get(name, conn_name_t__dst__AT, 64)},
+                                   .qpn = (uint32_t)bits_get(name, FIELD(conn_name_t, qpn))};
     const struct uplink_conn *c = uplink_order_find(b->model, &key);
     assert_non_null(c);
     assert_int_equal(c->set, at / b->ways);

@@ -10,10 +10,11 @@
 
 static void put_key(uint32_t *words, size_t at, const struct conn_key *key) {
   const size_t vlan = rc_conn_cfg_t__in__vlan__AT - rc_conn_cfg_t__in__AT, v6 = rc_conn_cfg_t__in__v6__AT - rc_conn_cfg_t__in__AT,
-               src = rc_conn_cfg_t__in__src__AT - rc_conn_cfg_t__in__AT, dst = rc_conn_cfg_t__in__dst__AT - rc_conn_cfg_t__in__AT;
-  bits_put(words, at + vlan, 12, key->vlan);
-  bits_put(words, at + v6, 1, key->v6);
-  bits_put(words, at, 24, key->qpn);
+               qpn = rc_conn_cfg_t__in__qpn__AT - rc_conn_cfg_t__in__AT, src = rc_conn_cfg_t__in__src__AT - rc_conn_cfg_t__in__AT,
+               dst = rc_conn_cfg_t__in__dst__AT - rc_conn_cfg_t__in__AT;
+  bits_put(words, at + vlan, rc_conn_cfg_t__in__vlan__BITS, key->vlan);
+  bits_put(words, at + v6, rc_conn_cfg_t__in__v6__BITS, key->v6);
+  bits_put(words, at + qpn, rc_conn_cfg_t__in__qpn__BITS, key->qpn);
   const unsigned bytes = key->v6 ? 16 : 4;
   for (unsigned i = 0; i < bytes; i++) {
     bits_put(words, at + src + 8 * (bytes - 1 - i), 8, key->src[i]);
