@@ -48,10 +48,6 @@ module gather_closed
   output logic busy_o
 );
 
-  if (ClosedAfter != 2) begin : gen_check_after
-    $fatal(1, "%m: storage is told in the second cycle behind, not %0d", ClosedAfter);
-  end
-
   // verilator lint_off UNUSEDSIGNAL
   closing_t           record1_q, record2_q;
   // verilator lint_on UNUSEDSIGNAL
