@@ -134,8 +134,8 @@ package gather_pkg;
   /// (gather_rows is built with it, gather_drain checks it).
   localparam int unsigned RowsWrite = 3;
   localparam int unsigned RowsRead = 1;
-  /// A packet is told to storage so long after it was closed (gather_closed), so that it is not read
-  /// before its last PR is written (gather_rows.a_written).
+  /// A packet is told to storage so long after it was closed (gather_closed), so that it is not
+  /// read before its last PR is written (gather_rows.a_written).
   localparam int unsigned ClosedAfter = 2;
 
   /// Bytes of pad behind a packet's PRs: they make 14 + PRs a multiple of four.

@@ -1,8 +1,9 @@
 // A control plane that writes anything into the registers while traffic flows.
 #include <stddef.h>
 
-#include "base/rng.h"
 #include "drive/drive.h"
+
+#include "base/rng.h"
 #include "rtl/csr/weir_csr.h"
 
 #define REGISTER(name) ((uint32_t)offsetof(weir_csr_t, name))
