@@ -16,7 +16,8 @@ UNSHARED = ("agg_reduce",)
 COARSE_UNSHARED = ("techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6", "alumacc", "opt", "memory -nomap", "opt_clean")
 # ABC's default steps with two more in front of `&dch`, which restructure for depth: for modules that come out less deep or smaller by them.
 # Most do not, and with trees of XOR they do not end within half an hour.
-RESTRUCTURED = ("agg_align", "agg_conn_table", "agg_message_table", "agg_reduce", "prim_fp32_align", "prim_fp32_reduce", "roce_parse")
+RESTRUCTURED = ("agg_align", "agg_conn_table", "agg_message_table", "agg_reduce", "prim_fp32_align", "prim_fp32_reduce", "roce_out",
+                "roce_parse")
 ABC = "+&scorr; &sweep; &dc2; &syn3; &syn4; &dch -f -r; &ps; &if {W} {D} {R} -v; &mfs"
 
 
