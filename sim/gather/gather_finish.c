@@ -28,10 +28,14 @@ static void survey(struct gather_run *r) {
   uint64_t windows = 0, different = 0;
   uint32_t *seen = need(calloc(m->columns, sizeof *seen)), *window = need(calloc(r->nodes, sizeof *window));
   for (uint32_t n = 0; n < r->nodes; n++) {
-    uint64_t in_window = 0, names = 0;
+    uint64_t in_window = 0, names = 0, columns = 0;
     for (size_t i = m->first[gather_first(&r->rows, n)]; i < m->first[gather_first(&r->rows, n + 1)]; i++) {
       const uint32_t column = gather_run_columns(r)[i], owner = gather_owner(&r->columns, column);
-      if (owner == n) continue;
+      columns += seen[column] != n + 1;
+      if (owner == n) {
+        seen[column] = n + 1;
+        continue;
+      }
       s->wanted++;
       s->bytes_sa += times * gather_hops(t, n, owner) * alone;
       s->needed += seen[column] != n + 1;
@@ -50,12 +54,51 @@ static void survey(struct gather_run *r) {
       const uint64_t columns = gather_first(&r->columns, home + 1) - gather_first(&r->columns, home);
       s->bytes_su += times * gather_hops(t, n, home) * columns * len;
     }
+    const uint64_t nonzeros = m->first[gather_first(&r->rows, n + 1)] - m->first[gather_first(&r->rows, n)];
+    if (nonzeros > s->most_nonzeros) s->most_nonzeros = nonzeros;
+    if (columns > s->most_columns) s->most_columns = columns;
     const uint64_t own = gather_first(&r->columns, n + 1) - gather_first(&r->columns, n);
     if (times * (m->columns - own) * len > s->tail_su) s->tail_su = times * (m->columns - own) * len;
   }
   s->locality = windows > 0 ? (double)different / (double)windows : 0;
   free(seen);
   free(window);
+}
+
+/// Properties that the cores of a node want, of which each has as many rows as the others: in `prs` of all, and of the core with most. `seen` is of
+/// all columns; numbers of cores of all nodes mark what each has seen.
+static void survey_cores(const struct gather_run *r, uint32_t node, uint32_t *seen, uint64_t *prs, uint64_t *most) {
+  const struct matrix *m = r->o.matrix;
+  const struct gather_partition rows = {gather_first(&r->rows, node + 1) - gather_first(&r->rows, node), GATHER_CORES};
+  const uint64_t first = gather_first(&r->rows, node), own_first = gather_first(&r->columns, node);
+  const uint64_t own_count = gather_first(&r->columns, node + 1) - own_first;
+  *prs = *most = 0;
+  for (uint32_t core = 0; core < GATHER_CORES; core++) {
+    uint64_t own = 0;
+    for (size_t i = m->first[first + gather_first(&rows, core)]; i < m->first[first + gather_first(&rows, core + 1)]; i++) {
+      const uint32_t column = m->column[i];
+      if (column - own_first < own_count || seen[column] == node * GATHER_CORES + core + 1) continue;
+      seen[column] = node * GATHER_CORES + core + 1;
+      own++;
+    }
+    *prs += own;
+    if (own > *most) *most = own;
+  }
+}
+
+/// What would come of it in software.
+static void survey_software(struct gather_run *r) {
+  struct gather_software *s = &r->result.software;
+  uint32_t *seen = need(calloc(r->o.matrix->columns, sizeof *seen));
+  for (uint32_t n = 0; n < r->nodes; n++) {
+    uint64_t prs, most;
+    survey_cores(r, n, seen, &prs, &most);
+    s->prs += prs;
+    if (prs > s->tail) s->tail = prs;
+    if (most > s->tail_core) s->tail_core = most;
+    if (n == r->result.last.node) s->last = prs;
+  }
+  free(seen);
 }
 
 /// Whether a node has died, or takes nothing at the end.
@@ -91,6 +134,10 @@ static void add_nodes(struct gather_run *r) {
       gather_run_fail(r, "node %" PRIu32 ": %" PRIu64 " times a batch that had ended well lacked a property", n, c.broken);
     const struct gather_received got = gather_fabric_received(r->fabric, n);
     s->received[n] = got.bytes;
+    s->finished[n] = gather_node_finished(gather_fabric_node(r->fabric, n));
+    const struct gather_asked asked = gather_fabric_asked(r->fabric, n);
+    s->asked_lookups += asked.lookups;
+    s->asked_hits += asked.hits;
     if (gather_fabric_dead(r->fabric, n)) continue;
     if (!gather_node_done(gather_fabric_node(r->fabric, n)))
       gather_run_fail(r, "node %" PRIu32 " never has all that it wants", n);
@@ -108,6 +155,23 @@ static void find_tail(struct gather_run *r) {
   s->tail_bytes = s->received[tail];
   s->tail_properties = gather_fabric_received(r->fabric, tail).property_bytes;
   ranks_sum(&s->tail_properties, 1);
+}
+
+// The node that has all last, of all processes.
+static void find_last(struct gather_run *r) {
+  struct gather_result *s = &r->result;
+  uint32_t last = 0;
+  ranks_sum(s->finished, r->nodes);
+  for (uint32_t n = 1; n < r->nodes; n++)
+    if (s->finished[n] > s->finished[last]) last = n;
+  if (gather_fabric_owns(r->fabric, last)) {
+    const struct gather_rig_counts rig = gather_node_counts(gather_fabric_node(r->fabric, last)).nic.rig;
+    const struct gather_received got = gather_fabric_received(r->fabric, last);
+    const struct gather_asked asked = gather_fabric_asked(r->fabric, last);
+    s->last = (struct gather_last){last,        rig.wanted, rig.filtered,  rig.coalesced, rig.sent, got.bytes, got.property_bytes,
+                                   got.packets, got.prs,    asked.lookups, asked.hits};
+  }
+  ranks_sum((uint64_t *)&s->last, sizeof s->last / sizeof(uint64_t));
 }
 
 #define WORDS(of) (sizeof(of) / sizeof(uint64_t))
@@ -130,7 +194,7 @@ static void share(struct gather_result *s, const struct world *w) {
                             &f->lost,           &f->held,         &f->tors.not_turned, &f->tors.forwarded,
                             &f->tors.malformed, &f->tors.clocked, &s->served,          &s->strays,
                             &s->given_up,       &s->older,        &s->promises,        &s->packed_packets,
-                            &s->packed_prs,     &s->compared};
+                            &s->packed_prs,     &s->compared,     &s->asked_lookups,   &s->asked_hits};
   for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
   ranks_sum((uint64_t *)&s->rig, WORDS(s->rig));
   ranks_sum((uint64_t *)&f->tors.cache, WORDS(f->tors.cache));
@@ -150,6 +214,8 @@ const struct gather_result *gather_run_finish(struct gather_run *r) {
   s->older += s->fabric.tors.older;
   share(s, gather_fabric_world(r->fabric));
   find_tail(r);
+  find_last(r);
+  survey_software(r);
   if (!gather_fabric_balanced(r->fabric)) gather_run_fail(r, "a switch lost, doubled or kept a PR");
   if (s->strays + s->fabric.tors.malformed > 0)
     gather_run_fail(r, "%" PRIu64 " PRs or packets went astray", s->strays + s->fabric.tors.malformed);

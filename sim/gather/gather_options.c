@@ -48,6 +48,11 @@ static const struct command_option options[] = {
     {"pending", OPTION_WHOLE, .value = "N", .help = "Requests that a RIG unit may have under way",
      .absent = "256, or what --rtl has", RANGE(run.fabric.node.nic.rig.pending, 1, 65536)},
     {"memory", NANOSECONDS, .help = "One way between NIC and host memory", .standard = "200", FIELD(memory_ns)},
+    {"pcie", OPTION_NUMBER, .value = "GBS", .unit = "GB/s", .help = "Between NIC and host, each way; models only; 0: no bound",
+     .standard = "256", .least = 0, .most = 100000, FIELD(pcie)},
+    {"filter-memory", OPTION_NUMBER, .value = "GBS", .unit = "GB/s",
+     .help = "The NIC's memory, for each 64 bytes of the filter once; models only; 0: no bound", .standard = "64", .least = 0,
+     .most = 100000, FIELD(filter)},
     {"watchdog", OPTION_WHOLE, .value = "CYCLES", .help = "Time for a RIG operation; 0: no watchdog", .standard = "10000000",
      RANGE(run.fabric.node.nic.rig.watchdog, 0, UINT64_C(1000000000000))},
     {"tries", OPTION_WHOLE, .value = "N", .help = "Times that a batch is tried", .standard = "3",
@@ -233,6 +238,8 @@ static void derive(struct gather_options *o) {
   f->node.nic.write_delay = cycles(o->memory_ns, f->mhz);
   f->node.nic.read_delay = 2 * f->node.nic.write_delay;
   f->node.nic.begin_delay = 4 * f->node.nic.write_delay;
+  f->node.nic.pcie_cycles = o->pcie > 0 ? f->mhz / (o->pcie * 1000) : 0;
+  f->node.nic.filter_cycles = o->filter > 0 ? f->mhz / (o->filter * 1000) : 0;
   f->device.seed = f->node.nic.device.seed = o->run.seed;
   f->fault_seed = o->run.seed;
   f->held_for = 2 * f->node.nic.rig.watchdog;

@@ -29,6 +29,7 @@ struct gather_options {
   uint32_t pieces, expiry;   ///< of NICs and pipes
   size_t mtu, upper;
   double cable_ns, switch_ns, memory_ns;
+  double pcie, filter;   ///< GB/s
   bool seed_given;
   bool dies, deaf;    ///< a node does, a node is
   uint32_t buffers;   ///< KiB

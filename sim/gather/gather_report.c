@@ -22,6 +22,14 @@ struct gather_ratios gather_report_ratios(const struct gather_report *r) {
       .less_than_su = over((double)s->bytes_su, (double)s->fabric.bytes),
       .less_than_sa = over((double)s->bytes_sa, (double)s->fabric.bytes),
       .tail_less_than_su = over((double)s->tail_su, (double)s->tail_bytes),
+      .last_filter_rate = over((double)(s->last.filtered + s->last.coalesced), (double)s->last.wanted),
+      .last_prs_per_packet = over((double)s->last.prs, (double)s->last.packets),
+      .last_hit_rate = over((double)s->last.hits, (double)s->last.lookups),
+      .last_goodput = over((double)s->last.property_bytes, line),
+      .last_utilisation = over((double)s->last.bytes, line),
+      .last_less_than_su = over((double)s->tail_su, (double)s->last.bytes),
+      .last_less_than_software = over((double)s->software.last, (double)s->last.sent),
+      .asked_hit_rate = over((double)s->asked_hits, (double)s->asked_lookups),
       .speedup_su = over((double)s->tail_su, line),
       .redundant_su = over(all_to_all - (double)s->needed, (double)s->needed),
       .redundant_sa = over((double)(s->wanted - s->needed), (double)s->needed),
@@ -203,6 +211,12 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"tiles", (r->options->run.k + r->options->run.tile - 1) / r->options->run.tile},
       {"compared", s->compared},
       {"mismatches", s->mismatches.count},
+      {"last_node", s->last.node},
+      {"software_prs", s->software.prs},
+      {"software_tail_prs", s->software.tail},
+      {"software_core_prs", s->software.tail_core},
+      {"most_nonzeros", s->most_nonzeros},
+      {"most_columns", s->most_columns},
       {"events", s->events},
   };
   const struct {
@@ -219,6 +233,14 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"less_than_sa", x.less_than_sa},
       {"tail_less_than_su", x.tail_less_than_su},
       {"speedup_su", x.speedup_su},
+      {"last_filter_rate", x.last_filter_rate},
+      {"last_prs_per_packet", x.last_prs_per_packet},
+      {"last_hit_rate", x.last_hit_rate},
+      {"last_goodput", x.last_goodput},
+      {"last_utilisation", x.last_utilisation},
+      {"last_less_than_su", x.last_less_than_su},
+      {"last_less_than_software", x.last_less_than_software},
+      {"asked_hit_rate", x.asked_hit_rate},
       {"redundant_su", x.redundant_su},
       {"redundant_sa", x.redundant_sa},
       {"locality", s->locality},
@@ -230,6 +252,10 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
   json_object_set_new(o, "events_hash", json_string(hash));
+  json_t *finished = json_array();
+  for (uint32_t n = 0; n < r->options->run.fabric.topology.nodes; n++)
+    json_array_append_new(finished, json_integer((json_int_t)s->finished[n]));
+  json_object_set_new(o, "finished", finished);
   int result = json_dumpf(o, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(o);

@@ -25,7 +25,10 @@ struct gather_ratios {
   double utilisation;                  ///< all that the tail node received, likewise
   double less_than_su, less_than_sa;   ///< times less on all cables
   double tail_less_than_su;            ///< times less into the tail node (NetSparse Table 7)
-  double speedup_su;                   ///< time of all-to-all at line rate without headers, over that of this run
+  double last_filter_rate, last_prs_per_packet, last_hit_rate, last_goodput, last_utilisation, last_less_than_su,
+      last_less_than_software;   ///< the same of the node that is the last to have all; its look-ups are those in its own rack
+  double asked_hit_rate;         ///< of look-ups in racks of those who ask
+  double speedup_su;             ///< time of all-to-all at line rate without headers, over that of this run
   double redundant_su, redundant_sa;   ///< properties sent too many, for each that is needed (NetSparse Table 1)
 };
 struct gather_ratios gather_report_ratios(const struct gather_report *report);

@@ -232,11 +232,13 @@ static bool allocate(struct gather_run *r) {
   r->x = malloc(elements * sizeof *r->x);
   r->memories = calloc(r->nodes, sizeof *r->memories);
   r->result.received = calloc(r->nodes, sizeof *r->result.received);
+  r->result.finished = calloc(r->nodes, sizeof *r->result.finished);
   r->result.silent = calloc(r->nodes, sizeof *r->result.silent);
   if (r->o.iterations > 1) r->y = malloc(elements * sizeof *r->y);
   if (r->o.iterations > 1 && r->y == NULL) return false;
   r->look = BARRIER;
-  if (r->x == NULL || r->memories == NULL || r->result.received == NULL || r->result.silent == NULL) return false;
+  if (r->x == NULL || r->memories == NULL || r->result.received == NULL || r->result.finished == NULL || r->result.silent == NULL)
+    return false;
   struct rng d = rng_for(r->o.seed, 0x58);
   for (size_t i = 0; i < elements && (i % 65536 != 0 || stop_asked() == 0); i++)
     r->x[i] = (float)rng_from(&d, 0, 2000000) / 1000000 - 1;
@@ -272,6 +274,7 @@ void gather_run_close(struct gather_run *r) {
   free(r->x);
   free(r->y);
   free(r->result.received);
+  free(r->result.finished);
   free(r->result.silent);
   free(r);
 }

@@ -31,6 +31,25 @@ struct gather_run_options {
   struct capture_writer *writer;         ///< NULL for none; interface = node
 };
 
+/// Cores of a node that fetch in software, each for rows of its own: what Conveyors do with one rank a core (NetSparse 8.1).
+enum { GATHER_CORES = 64 };
+
+/// The node that is the last to have all: NetSparse's tail node.
+struct gather_last {
+  uint64_t node;
+  uint64_t wanted, filtered, coalesced, sent;
+  uint64_t bytes, property_bytes, packets, prs;   ///< received
+  uint64_t lookups, hits;                         ///< of its reads in its rack's ToR
+};
+
+/// What comes of fetching in software, each core each property that it wants once.
+struct gather_software {
+  uint64_t prs;         ///< of all cores of all nodes
+  uint64_t tail;        ///< of the node with most
+  uint64_t tail_core;   ///< of the core with most
+  uint64_t last;        ///< of the node that is last in gathering
+};
+
 /// What came of it. Everything is summed over all nodes, switches and tiles unless it says otherwise.
 struct gather_result {
   uint64_t wanted;          ///< nonzeros whose property another node has, by the matrix alone
@@ -50,9 +69,14 @@ struct gather_result {
   uint64_t tail_properties;   ///< of these, properties
   uint64_t tail_su;           ///< by a node, of all properties that it has not, without headers
   uint64_t *received;         ///< bytes of each node
-  uint64_t refused;           ///< rows of a tile that were not computed: their node has died, or was not answered
-  uint64_t *silent;           ///< of each node: how many others it has not answered
-  uint64_t packed[GATHER_PACKED + 1];   ///< packets received by nodes, by number of PRs
+  uint64_t *finished;         ///< cycle in which each node had all
+  struct gather_last last;
+  struct gather_software software;
+  uint64_t asked_lookups, asked_hits;     ///< of reads in ToRs of their own racks
+  uint64_t most_nonzeros, most_columns;   ///< of a node: nonzeros, and different columns that it wants, its own too
+  uint64_t refused;                       ///< rows of a tile that were not computed: their node has died, or was not answered
+  uint64_t *silent;                       ///< of each node: how many others it has not answered
+  uint64_t packed[GATHER_PACKED + 1];     ///< packets received by nodes, by number of PRs
   uint64_t packed_packets, packed_prs;
   double locality;              ///< mean number of different destinations among 64 consecutive PRs of a node
   uint64_t compared;            ///< elements of Y

@@ -102,6 +102,16 @@ static int by_column(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+/// The same by insertion, for what most rows have.
+static void sort_few(struct matrix_sorted *row, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
+    const struct matrix_sorted one = row[i];
+    uint32_t at = i;
+    for (; at > 0 && row[at - 1].column > one.column; at--) row[at] = row[at - 1];
+    row[at] = one;
+  }
+}
+
 /// Room for the row that is done.
 static bool make_room(struct matrix_rows *b) {
   struct matrix *m = b->m;
@@ -115,9 +125,13 @@ static bool make_room(struct matrix_rows *b) {
 bool matrix_rows_next(struct matrix_rows *b) {
   struct matrix *m = b->m;
   if (b->bad || !make_room(b) || !go_on(m->rows)) return false;
+  enum { FEW = 64 };
   bool sorted = true;
   for (uint32_t i = 1; i < b->in_row; i++) sorted = sorted && b->row[i - 1].column <= b->row[i].column;
-  if (!sorted) qsort(b->row, b->in_row, sizeof *b->row, by_column);
+  if (!sorted && b->in_row <= FEW)
+    sort_few(b->row, b->in_row);
+  else if (!sorted)
+    qsort(b->row, b->in_row, sizeof *b->row, by_column);
   for (uint32_t i = 0; i < b->in_row; i++) {
     m->column[m->count] = b->row[i].column;
     m->value[m->count++] = b->row[i].value;

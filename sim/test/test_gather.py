@@ -1,7 +1,7 @@
 """Sparse gathers: `weir gather` over what its users may ask for. Each run compares the product bit by bit with one computed directly, and counts
 each PR in and out of each switch; here it is looked at that it does, and that it tells what happened. The RTL is in test_gather_rtl.py.
 
-MATRICES in the environment names a folder with more Matrix Market files (*.mtx.gz)."""
+Real matrices are those of sim/matrices; MATRICES in the environment names a folder with more Matrix Market files (*.mtx.gz)."""
 import gzip
 import os
 import pathlib
@@ -13,7 +13,7 @@ from conftest import one_response_each
 
 SMALL = "--generate block --rows 800 --degree 24 --nodes 6 --racks 2 --batch 100"
 SHAPE = "--rows 1500 --degree 8 --nodes 12 --racks 3 --batch 64"
-MATRICES = sorted(pathlib.Path(os.environ["MATRICES"]).glob("*.mtx.gz")) if "MATRICES" in os.environ else []
+MATRICES = sorted(path for folder in ("sim/matrices", os.environ.get("MATRICES")) if folder for path in pathlib.Path(folder).glob("*.mtx.gz"))
 
 
 @pytest.fixture
@@ -45,11 +45,11 @@ def test_plain(gather, options):
     plain(gather, options)
 
 
-if MATRICES:
-    @pytest.mark.parametrize("matrix", MATRICES)
-    @pytest.mark.parametrize("options", ["", "--nodes 7 --racks 3 --k 128 --queues virtual"])
-    def test_matrices(gather, matrix, options):
-        plain(gather, matrix, options)
+@pytest.mark.parametrize("matrix", MATRICES, ids=lambda path: path.name)
+@pytest.mark.parametrize("options", ["", "--nodes 7 --racks 3 --k 128 --queues virtual", "--nodes 128 --racks 8 --units 16 --batch 64"])
+def test_matrices(gather, matrix, options):
+    """Real ones; at the published number of nodes, some of which then have no row at all."""
+    plain(gather, matrix, options)
 
 
 @pytest.mark.parametrize("mtu", [256, 300, 576, 1107, 1108, 2369, 2370, 3548, 3549, 3900, 8999, 9000])
@@ -369,3 +369,29 @@ def test_panel(gather, panel):
     assert s["prs_needed"] == by_rows["prs_needed"] and s["compared"] == by_rows["compared"]
     assert (panel == 1) == (s["events_hash"] == by_rows["events_hash"])
     assert by_rows["locality"] > 1.3 and (panel == 1 or s["locality"] < by_rows["locality"] - 0.3)
+
+
+def test_pcie(gather):
+    """A NIC is not faster than what is between it and its host: a list has 8 bytes a nonzero."""
+    base = "--generate block --rows 16000 --nodes 16 --units 16 --batch 512"
+    slow, fast = plain(gather, base, "--pcie 2"), plain(gather, base, "--pcie 0")
+    assert slow["compared"] == fast["compared"] and slow["cycles"] > 2 * fast["cycles"]
+    assert slow["cycles"] >= 8 * slow["most_nonzeros"] / 2e9 * 2e9
+
+
+def test_filter_memory(gather):
+    """Each 64 bytes of the filter come once from the NIC's memory."""
+    base = "--generate europe --rows 200000 --nodes 8 --batch 2048"
+    slow, half, none = (plain(gather, base, "--filter-memory", rate)["cycles"] for rate in (0.05, 0.1, 0))
+    assert half > 1.3 * none and slow == pytest.approx(2 * half, rel=0.2)
+
+
+def test_last(gather):
+    """The node that is last, and what it did, is one of all nodes; what software fetches is what cores want, each once."""
+    s = plain(gather, "--generate uk --rows 20000 --nodes 32 --racks 4 --units 4 --batch 256")
+    assert len(s["finished"]) == 32 and s["finished"][s["last_node"]] == max(s["finished"]) == s["cycles"]
+    assert s["prs_needed"] <= s["software_prs"] <= s["prs_wanted"]
+    assert s["software_prs"] / 32 <= s["software_tail_prs"] <= 64 * s["software_core_prs"]
+    assert 0 < s["last_filter_rate"] < 1 and 0 < s["asked_hit_rate"] < 1 and s["last_less_than_su"] >= s["tail_less_than_su"]
+    one = plain(gather, "--generate uk --rows 640 --degree 4 --nodes 10")
+    assert one["software_core_prs"] <= 3 * 6   # a core has one row or two

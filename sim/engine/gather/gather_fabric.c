@@ -45,6 +45,7 @@ static void deliver(struct gather_fabric *f, struct gather_place *e, unsigned po
     gather_check(p->data, p->len, &h);
     r->packets++;
     r->bytes += gather_frame_bytes(p->len);
+    r->prs += h.count;
     r->property_bytes += h.type == GATHER_RESPONSE ? (uint64_t)h.count * h.len : 0;
     if (f->o.tap != NULL) f->o.tap(f->o.user, f->now, e->element, p);
   }
@@ -307,6 +308,11 @@ struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) 
     if (s.most_waiting > c.tors.most_waiting) c.tors.most_waiting = s.most_waiting;
   }
   return c;
+}
+
+struct gather_asked gather_fabric_asked(const struct gather_fabric *f, uint32_t node) {
+  const struct gather_switch *tor = &f->switches[gather_rack_of(&f->o.topology, node)];
+  return tor->asked != NULL ? tor->asked(tor->element.self, node) : (struct gather_asked){0};
 }
 
 struct gather_received gather_fabric_received(const struct gather_fabric *f, uint32_t node) {

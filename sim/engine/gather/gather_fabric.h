@@ -65,7 +65,7 @@ struct gather_fabric_counts {
 
 /// What a node has got, by its own cable.
 struct gather_received {
-  uint64_t packets, bytes, property_bytes;
+  uint64_t packets, bytes, property_bytes, prs;
 };
 
 struct gather_fabric;
@@ -99,6 +99,8 @@ const char *gather_fabric_fault(const struct gather_fabric *f);
 bool gather_fabric_balanced(const struct gather_fabric *f);
 struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f);
 struct gather_received gather_fabric_received(const struct gather_fabric *f, uint32_t node);
+/// Its reads that its rack's ToR looked up, and of these the hits. Zero if another process or a device has the ToR.
+struct gather_asked gather_fabric_asked(const struct gather_fabric *f, uint32_t node);
 
 /// Cables that a packet takes from one node to another.
 unsigned gather_hops(const struct gather_topology *t, uint32_t from, uint32_t to);

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Bytes of an index in a list, of a unit's buffer of indexes, of a line of the filter; lines that units ask for ahead.
+enum { INDEX_BYTES = 8, BUFFER_BYTES = 4096, LINE_BYTES = 64, LINES_AHEAD = 64 };
+
 struct unit {
   struct gather_rig *rig;
   const uint32_t *idx;   // NULL: it has no gather
@@ -18,6 +21,19 @@ struct open {
   uint32_t at;
 };
 
+/// A way to a memory, by its bandwidth: what is asked for ahead hides how long it takes.
+struct bus {
+  double byte_cycles, ahead;   // `ahead`: cycles that what is under way may take
+  double free_at;
+};
+
+static void bus_take(struct bus *b, uint64_t now, double bytes) {
+  b->free_at = (b->free_at > (double)now ? b->free_at : (double)now) + bytes * b->byte_cycles;
+}
+
+/// The cycle from which on more may be asked for.
+static uint64_t bus_ready(const struct bus *b) { return b->free_at > b->ahead ? (uint64_t)(b->free_at - b->ahead + 0.999) : 0; }
+
 struct nic {
   struct gather_nic_options o;
   struct gather_memory *memory;
@@ -27,12 +43,16 @@ struct nic {
   uint32_t tx_first, tx_count, turn;
   struct gather_fifo reads, responses;
   struct open read, response;
+  struct bus from_host, to_host, filter;
   bool read_next;             // whose turn it is at the concatenator
   bool at_work, wants_room;   // a unit is at work since the last step, or waits for room for a read
   uint64_t stepped, wake;     // the last step, and the first of the units' times
   struct gather_concat *concat;
   struct gather_nic_counts counts;
 };
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static void packet_out(void *user, const uint8_t *data, size_t len) {
   struct nic *n = user;
@@ -51,18 +71,27 @@ static void begin(void *self, uint64_t now, uint32_t unit, const uint32_t *idx, 
 }
 
 /// Whether what a unit waits for has come.
-static bool may_go_on(const struct nic *n, const struct unit *u, uint64_t now) {
+static bool may_go_on(const struct nic *n, struct unit *u, uint64_t now) {
+  const uint64_t ready = later(bus_ready(&n->from_host), bus_ready(&n->filter));
+  if (ready > now && u->begins == GATHER_NEVER && gather_rig_at_work(u->rig)) {
+    u->wake = ready;
+    return false;
+  }
   return u->wake <= now || (n->tx_count < n->o.tx_depth && gather_rig_stall(u->rig) == GATHER_RIG_ROOM);
 }
 
+/// A unit takes an index, or several: they came from the host, and bits of the filter from the NIC's memory.
 static void step_unit(struct nic *n, uint64_t now, uint32_t which) {
   struct unit *u = &n->units[which];
+  const uint64_t busy = gather_rig_counts(u->rig)->busy, lines = n->memory->lines;
   if (u->begins <= now) {
     gather_rig_begin(u->rig, now, u->idx, u->count);
     u->begins = GATHER_NEVER;
   }
   struct gather_request *slot = &n->tx[(n->tx_first + n->tx_count) % n->o.tx_depth];
   if (gather_rig_step(u->rig, now, n->tx_count < n->o.tx_depth, slot)) n->tx_count++;
+  bus_take(&n->from_host, now, (double)(INDEX_BYTES * (gather_rig_counts(u->rig)->busy - busy)));
+  bus_take(&n->filter, now, (double)(LINE_BYTES * (n->memory->lines - lines)));
   const enum gather_rig_state state = gather_rig_state(u->rig);
   u->wake = gather_rig_next(u->rig);
   if (state != GATHER_RIG_DONE && state != GATHER_RIG_FAILED) return;
@@ -132,7 +161,9 @@ static void wake_unit(struct unit *u, uint64_t now) {
 
 static void step_response(struct nic *n, uint64_t now) {
   struct gather_request r;
-  if (!next_pr(n, &n->response, &n->responses, now, &r)) return;
+  if (bus_ready(&n->to_host) > now || !next_pr(n, &n->response, &n->responses, now, &r)) return;
+  const uint64_t lines = n->memory->lines;
+  bus_take(&n->to_host, now, r.len);
   if (r.pr.src == n->o.element && r.pr.tid < n->o.units && r.pr.idx < n->memory->columns.count) {
     gather_rig_response(n->units[r.pr.tid].rig, &r);
     for (uint32_t u = 0; u < n->o.units; u++)
@@ -140,6 +171,7 @@ static void step_response(struct nic *n, uint64_t now) {
   } else {
     n->counts.strays++;
   }
+  bus_take(&n->filter, now, (double)(LINE_BYTES * (n->memory->lines - lines)));
   pass_pr(&n->response);
 }
 
@@ -153,7 +185,7 @@ static bool room_for(const struct nic *n, enum gather_class class) {
 /// Answers the read that is next. False if there is none or it must wait.
 static bool serve(struct nic *n, uint64_t now) {
   struct gather_request r;
-  if (!room_for(n, GATHER_BRINGS) || !next_pr(n, &n->read, &n->reads, now, &r)) return false;
+  if (bus_ready(&n->from_host) > now || !room_for(n, GATHER_BRINGS) || !next_pr(n, &n->read, &n->reads, now, &r)) return false;
   // Its requester has long had that property from another try, and memory has another one now.
   if (r.generation != n->memory->generation) {
     n->counts.older++;
@@ -170,6 +202,7 @@ static bool serve(struct nic *n, uint64_t now) {
   r.dest = r.pr.src;
   r.property = gather_memory_at(n->memory, r.pr.idx);
   if (gather_concat_push(n->concat, now, &r) != GATHER_TAKEN) return true;   // offered: that was this cycle's PR
+  bus_take(&n->from_host, now, r.len);
   n->counts.served++;
   pass_pr(&n->read);
   return true;
@@ -198,17 +231,15 @@ static void step(void *self, uint64_t now) {
   gather_concat_tick(n->concat, now);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-static uint64_t next_of(const struct open *o, const struct gather_fifo *f) {
-  return o->packet != NULL ? 0 : f->first != NULL ? f->first->at : GATHER_NEVER;
+static uint64_t next_of(const struct open *o, const struct gather_fifo *f, const struct bus *b) {
+  return o->packet != NULL ? bus_ready(b) : f->first != NULL ? later(f->first->at, bus_ready(b)) : GATHER_NEVER;
 }
 
 static uint64_t next(const void *self) {
   const struct nic *n = self;
   uint64_t at = earlier(gather_concat_next(n->concat), n->tx_count > 0 && room_for(n, GATHER_ASKS) ? 0 : GATHER_NEVER);
-  if (room_for(n, GATHER_BRINGS)) at = earlier(at, next_of(&n->read, &n->reads));
-  at = earlier(at, next_of(&n->response, &n->responses));
+  if (room_for(n, GATHER_BRINGS)) at = earlier(at, next_of(&n->read, &n->reads, &n->from_host));
+  at = earlier(at, next_of(&n->response, &n->responses, &n->to_host));
   if (n->wants_room && n->tx_count < n->o.tx_depth) return 0;
   return earlier(at, n->wake);
 }
@@ -242,6 +273,9 @@ bool gather_nic_model(const struct gather_nic_options *options, struct gather_me
   struct nic *n = calloc(1, sizeof *n);
   if (n == NULL) return false;
   *n = (struct nic){.o = *options, .memory = memory, .calls = *calls, .wake = GATHER_NEVER};
+  const double ahead = (double)options->units * BUFFER_BYTES * options->pcie_cycles;
+  n->from_host = n->to_host = (struct bus){.byte_cycles = options->pcie_cycles, .ahead = ahead};
+  n->filter = (struct bus){.byte_cycles = options->filter_cycles, .ahead = LINES_AHEAD * LINE_BYTES * options->filter_cycles};
   n->units = calloc(options->units, sizeof *n->units);
   n->tx = calloc(options->tx_depth, sizeof *n->tx);
   n->concat = gather_concat_new(&options->concat, packet_out, n);

@@ -27,6 +27,8 @@ struct gather_nic_options {
   uint64_t write_delay;            ///< from a response's arrival until its property is in host memory
   uint64_t begin_delay;            ///< from the host's command until the first index is in the unit
   double byte_cycles;              ///< that a byte takes on the cable; the model leaves it to the cable
+  double pcie_cycles;              ///< that a byte takes between NIC and host, each way; 0: none. The model's only
+  double filter_cycles;            ///< that a byte of the filter takes from the NIC's memory; 0: none. The model's only
   struct gather_rig_options rig;   ///< `tid` is left to the NIC
   struct gather_concat_options concat;
   struct gather_device_options device;

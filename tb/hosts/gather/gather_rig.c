@@ -6,12 +6,16 @@
 #include "base/memory.h"
 #include "model/gather_concat.h"
 
+/// Columns whose bits are in one line of the NIC's memory.
+enum { LINE_BITS = 512 };
+
 bool gather_memory_init(struct gather_memory *m, const struct gather_partition *columns, uint32_t node, uint32_t len) {
   *m = (struct gather_memory){.columns = *columns, .node = node, .len = len, .first = gather_first(columns, node)};
   m->own = gather_first(columns, node + 1) - m->first;
   m->properties = calloc(m->own + 1, len);
   m->filter = calloc(columns->count / 8 + 1, 1);
-  if (m->properties != NULL && m->filter != NULL) return true;
+  m->touched = calloc(columns->count / LINE_BITS / 8 + 1, 1);
+  if (m->properties != NULL && m->filter != NULL && m->touched != NULL) return true;
   gather_memory_free(m);
   return false;
 }
@@ -20,8 +24,9 @@ void gather_memory_free(struct gather_memory *m) {
   free(m->properties);
   free(m->filter);
   free(m->fetched);
+  free(m->touched);
   map_free(&m->places);
-  m->properties = m->filter = m->fetched = NULL;
+  m->properties = m->filter = m->fetched = m->touched = NULL;
   m->fetched_room = 0;
 }
 
@@ -38,7 +43,16 @@ uint8_t *gather_memory_place(struct gather_memory *m, uint64_t idx) {
 
 static bool here(const struct gather_memory *m, uint64_t idx) { return m->filter[idx / 8] >> idx % 8 & 1; }
 
+/// The NIC has the line with the bit of a column.
+static void touch(struct gather_memory *m, uint64_t idx) {
+  uint8_t *lines = &m->touched[idx / LINE_BITS / 8];
+  const uint8_t bit = (uint8_t)(1 << idx / LINE_BITS % 8);
+  m->lines += (*lines & bit) == 0;
+  *lines |= bit;
+}
+
 void gather_memory_mark(struct gather_memory *m, uint64_t idx) {
+  touch(m, idx);
   m->filter[idx / 8] |= (uint8_t)(1 << idx % 8);
   if (m->check != NULL) m->check(m->user, m->node, idx);
 }
@@ -178,6 +192,7 @@ static bool take(struct gather_rig *r, uint64_t now, bool room, struct gather_re
   const uint64_t idx = r->idx[r->at];
   struct gather_rig_counts *c = &r->counts;
   const bool local = gather_memory_owns(r->memory, idx);
+  if (!local) touch(r->memory, idx);
   const bool coalesced = !local && r->o.coalesce && is_pending(r, idx);
   const bool filtered = !local && !coalesced && r->o.filter && here(r->memory, idx);
   const bool reads = !local && !coalesced && !filtered;

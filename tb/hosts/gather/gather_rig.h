@@ -39,6 +39,8 @@ struct gather_memory {
   size_t fetched_room;   ///< properties
   uint8_t
       *filter;   ///< a bit a column: gathered. A bit that is set promises that the property is here, until the generation ends
+  uint8_t *touched;   ///< a bit for each 64 bytes of the filter: they have been in the NIC since the generation began
+  uint64_t lines;     ///< so many of them
   /// Is to look whether the property of a column of another node is here and right; NULL: nobody looks.
   void (*check)(void *user, uint32_t node, uint64_t idx);
   void *user;

@@ -32,6 +32,7 @@ struct switch_model {
   struct pipe *pipes;
   unsigned pipe_count, port_count;
   struct queues through[GATHER_CLASSES];   // of plain ones
+  struct gather_asked *asked;              // by the nodes of the rack
   uint64_t forwarded, malformed, not_turned;
 };
 
@@ -106,6 +107,7 @@ static void model_free(void *self) {
   }
   free_queues(s->through);
   free(s->pipes);
+  free(s->asked);
   free(s);
 }
 
@@ -183,6 +185,14 @@ static bool may_look(struct pipe *in, const struct gather_packet *p, const struc
   return room;
 }
 
+/// A read of a node of the rack has been looked up.
+static void count_asked(struct switch_model *s, const struct gather_request *r, bool hit) {
+  const uint32_t size = gather_rack_size(&s->o.topology), node = r->pr.src - s->o.rack * size;
+  if (r->type != GATHER_READ || s->o.pipe.cache_sets == 0 || node >= size) return;
+  s->asked[node].lookups++;
+  s->asked[node].hits += hit;
+}
+
 static void step_pipe(struct pipe *p, uint64_t now) {
   if (p->again) {
     p->again = gather_pipe_again(p->model, now) != GATHER_TAKEN;
@@ -192,7 +202,9 @@ static void step_pipe(struct pipe *p, uint64_t now) {
     if (p->open != NULL) {
       struct gather_request r;
       gather_get_pr(p->open->data, &p->h, p->at, &r);
-      p->again = gather_pipe_push(p->model, now, &r, may_look(p, p->open, &r)) != GATHER_TAKEN;
+      const bool looks = may_look(p, p->open, &r);
+      p->again = gather_pipe_push(p->model, now, &r, looks) != GATHER_TAKEN;
+      if (looks) count_asked(p->owner, &r, gather_pipe_latest(p->model)->type == GATHER_RESPONSE);
       p->free_at = now + beats(gather_pipe_latest(p->model));
       if (++p->at == p->h.count) {
         free(p->open);
@@ -285,6 +297,11 @@ static struct gather_switch_counts counts(const void *self) {
   return c;
 }
 
+static struct gather_asked asked(const void *self, uint32_t node) {
+  const struct switch_model *s = self;
+  return s->asked[node - s->o.rack * gather_rack_size(&s->o.topology)];
+}
+
 bool gather_switch_model(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
                          struct gather_switch *out) {
   struct switch_model *s = calloc(1, sizeof *s);
@@ -294,10 +311,12 @@ bool gather_switch_model(const struct gather_switch_options *options, gather_sen
                                 .free = model_free,
                                 .invalidate = invalidate,
                                 .balanced = balanced,
-                                .counts = counts};
+                                .counts = counts,
+                                .asked = options->spine ? NULL : asked};
   const struct gather_topology *t = &options->topology;
   s->port_count = options->spine ? t->racks : gather_rack_size(t) + t->spines;
-  bool good = make_queues(s->through, s->port_count);
+  s->asked = calloc(gather_rack_size(t), sizeof *s->asked);
+  bool good = make_queues(s->through, s->port_count) && s->asked != NULL;
   const unsigned pipes = options->plain ? 0 : (s->port_count + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS;
   if (pipes > 0) s->pipes = calloc(pipes, sizeof *s->pipes);
   good = good && (s->pipes != NULL || pipes == 0);

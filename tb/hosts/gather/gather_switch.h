@@ -61,6 +61,11 @@ struct gather_switch_counts {
   uint64_t clocked;      ///< cycles that a device was simulated for; 0 for a model
 };
 
+/// Reads of a node of the rack that were looked up, and those that hit.
+struct gather_asked {
+  uint64_t lookups, hits;
+};
+
 /// A switch as the network sees it, whoever plays it: the model of this file, or a device.
 struct gather_switch {
   struct gather_element element;   ///< its `self` is what the others get
@@ -73,6 +78,8 @@ struct gather_switch {
   /// What went wrong first, in words; NULL if nothing did. Asked at the end of a run. May be NULL: a model has nothing to say.
   const char *(*fault)(void *self);
   struct gather_switch_counts (*counts)(const void *self);
+  /// Of a ToR: look-ups of a node's reads. NULL: nobody counts them.
+  struct gather_asked (*asked)(const void *self, uint32_t node);
 };
 /// Makes a switch that sends by `send(fabric, ..)`. False if it cannot be made.
 typedef bool gather_switch_fn(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
