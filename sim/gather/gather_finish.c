@@ -182,6 +182,8 @@ static void share(struct gather_result *s, const struct world *w) {
   struct gather_fabric_counts *f = &s->fabric;
   uint64_t most[] = {f->most_backlog, s->nic.latest, f->tors.concat.latest};
   ranks_most(most, WORDS(most));
+  ranks_most(f->busiest, GATHER_LEGS);
+  ranks_sum(f->used, GATHER_LEGS);
   f->most_backlog = most[0];
   for (unsigned i = 0; i < 2; i++) {
     struct gather_concat_counts *c = concats[i];

@@ -7,10 +7,16 @@
 
 static double over(double a, double b) { return b > 0 ? a / b : 0; }
 
+/// Bytes that a cable carries in the time of the run.
+static double line_bytes(const struct gather_report *r) {
+  const struct gather_fabric_options *f = &r->options->run.fabric;
+  return (double)r->result->cycles / (f->mhz * 1e6) * f->gbps * 1e9 / 8;
+}
+
 struct gather_ratios gather_report_ratios(const struct gather_report *r) {
   const struct gather_result *s = r->result;
   const struct gather_fabric_options *f = &r->options->run.fabric;
-  const double line = (double)s->cycles / (f->mhz * 1e6) * f->gbps * 1e9 / 8;   // bytes that a cable carries meanwhile
+  const double line = line_bytes(r);
   const double all_to_all = (double)(f->topology.nodes - 1) * r->matrix->columns;
   return (struct gather_ratios){
       .prs_per_packet = over((double)s->packed_prs, (double)s->packed_packets),
@@ -108,11 +114,22 @@ static void print_packets(FILE *file, const struct gather_result *s, const struc
   }
 }
 
+/// What its busiest cable has carried in this time, of what it could.
+static void print_legs(FILE *file, const struct gather_report *r) {
+  static const char *const names[GATHER_LEGS] = {"from nodes", "to nodes", "to spines", "from spines"};
+  const struct gather_result *s = r->result;
+  for (unsigned i = 0; i < GATHER_LEGS; i++)
+    if (s->fabric.used[i] > 0)
+      fprintf(file, "  %-22s %13.1f%%  utilisation of the busiest of %" PRIu64 " in use\n", names[i],
+              100 * over((double)s->fabric.busiest[i], line_bytes(r)), s->fabric.used[i]);
+}
+
 static void print_traffic(FILE *file, const struct gather_report *r, const struct gather_ratios *x) {
   const struct gather_result *s = r->result;
   line(file, "bytes on cables", s->fabric.bytes, "each cable counted; frames with FCS");
   share(file, "  headers", x->header_share, "");
   times(file, "  sparsity-unaware", s->bytes_su, x->less_than_su, "all properties to all nodes, without headers");
+  print_legs(file, r);
   times(file, "  per nonzero", s->bytes_sa, x->less_than_sa, "a read and a response for each, alone in packets");
   line(file, "tail node received", s->tail_bytes, "bytes");
   times(file, "  sparsity-unaware", s->tail_su, x->tail_less_than_su, "all properties that it has not");
@@ -212,6 +229,11 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"compared", s->compared},
       {"mismatches", s->mismatches.count},
       {"last_node", s->last.node},
+      {"busiest_from_nodes", s->fabric.busiest[GATHER_FROM_NODES]},
+      {"busiest_to_nodes", s->fabric.busiest[GATHER_TO_NODES]},
+      {"busiest_up", s->fabric.busiest[GATHER_UP]},
+      {"busiest_down", s->fabric.busiest[GATHER_DOWN]},
+      {"uplinks_used", s->fabric.used[GATHER_UP]},
       {"software_prs", s->software.prs},
       {"software_tail_prs", s->software.tail},
       {"software_core_prs", s->software.tail_core},

@@ -84,6 +84,7 @@ static void transmit(struct gather_fabric *f, struct gather_cable *c, enum gathe
   f->counts.prs += h.count;
   const uint64_t ready = p->at * FRACTION, from = later(later(c->free_at, ready), c->room_at[class] * FRACTION);
   if ((from - ready) / FRACTION > f->counts.most_backlog) f->counts.most_backlog = (from - ready) / FRACTION;
+  c->bytes += bytes + GAP_BYTES;
   c->free_at = from + (uint64_t)((double)(bytes + GAP_BYTES) * 8 * f->o.mhz / (f->o.gbps * 1000) * FRACTION + 0.5);
   const uint64_t at = later((c->free_at + FRACTION - 1) / FRACTION + f->o.cable_delay, f->now + gather_cable_takes(f));
   const enum fault fault = fault_of(f, c);

@@ -17,6 +17,7 @@ struct gather_cable {
   uint32_t from, to;   // elements
   unsigned port_from, port;
   uint64_t free_at;                             // in fractions of a cycle
+  uint64_t bytes;                               // that it has taken, with what is between frames
   uint32_t number, credits;                     // in the world: of packets, and of room that comes back
   struct gather_fifo waiting[GATHER_CLASSES];   // in front of it
   int64_t room[GATHER_CLASSES];                 // bytes at the other end

@@ -293,8 +293,21 @@ const char *gather_fabric_fault(const struct gather_fabric *f) {
   return NULL;
 }
 
+static enum gather_leg leg_of(const struct gather_fabric *f, const struct gather_cable *c) {
+  const uint32_t tors = f->o.topology.nodes, spines = tors + f->o.topology.racks;
+  if (c->from < tors) return GATHER_FROM_NODES;
+  if (c->to < tors) return GATHER_TO_NODES;
+  return c->to >= spines ? GATHER_UP : GATHER_DOWN;
+}
+
 struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) {
   struct gather_fabric_counts c = f->counts;
+  for (uint32_t i = 0; i < f->cable_count; i++) {
+    const struct gather_cable *cable = &f->cables[i];
+    const enum gather_leg leg = leg_of(f, cable);
+    if (cable->bytes > c.busiest[leg]) c.busiest[leg] = cable->bytes;
+    c.used[leg] += cable->bytes > 0;
+  }
   for (uint32_t r = 0; r < f->o.topology.racks; r++) {
     if (f->switches[r].counts == NULL) continue;
     const struct gather_switch_counts s = f->switches[r].counts(f->switches[r].element.self);

@@ -51,15 +51,20 @@ struct gather_fabric_options {
   void *user;
 };
 
+/// Cables by where they lead from and to.
+enum gather_leg { GATHER_FROM_NODES, GATHER_TO_NODES, GATHER_UP, GATHER_DOWN, GATHER_LEGS };
+
 struct gather_fabric_counts {
   uint64_t packets, bytes;   ///< on all cables, each cable counted; bytes of whole frames with FCS
   uint64_t header_bytes;     ///< of these, all that is no property
   uint64_t prs;              ///< PRs in these packets
   uint64_t lost, held, doubled;
-  uint64_t unheard;        ///< came to a node that had died
-  uint64_t cut;            ///< of `lost`, those on links that were down
-  uint64_t stopped;        ///< thrown away for a receiver that took nothing
-  uint64_t most_backlog;   ///< most cycles that a packet waited for a cable
+  uint64_t unheard;                ///< came to a node that had died
+  uint64_t cut;                    ///< of `lost`, those on links that were down
+  uint64_t stopped;                ///< thrown away for a receiver that took nothing
+  uint64_t most_backlog;           ///< most cycles that a packet waited for a cable
+  uint64_t busiest[GATHER_LEGS];   ///< bytes of the cable of a leg that took most, gaps between frames too
+  uint64_t used[GATHER_LEGS];      ///< cables of a leg that took some
   struct gather_switch_counts tors;
 };
 

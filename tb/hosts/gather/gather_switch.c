@@ -39,7 +39,10 @@ struct switch_model {
 unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest, unsigned pipe) {
   const uint32_t there = gather_rack_of(t, dest), size = gather_rack_size(t);
   if (there == rack) return dest - rack * size;
-  const uint32_t by[] = {[GATHER_BY_BOTH] = rack + there, [GATHER_BY_DEST] = there, [GATHER_SPREAD] = rack + there + pipe};
+  // Pipes are as far apart as can be: else the spines of one pair of racks would be those of the next pair, and the busiest as busy as without.
+  const uint32_t pipes = (size + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS, apart = t->spines > pipes ? t->spines / pipes : 1;
+  const uint32_t by[] = {
+      [GATHER_BY_BOTH] = rack + there, [GATHER_BY_DEST] = there, [GATHER_SPREAD] = rack + there + pipe * apart};
   return size + by[t->routing] % t->spines;
 }
 

@@ -93,11 +93,14 @@ static void round_trips_are_the_published_ones(void **state) {
 
 static void pipes_meet_with_symmetric_routing_only(void **state) {
   (void)state;
-  static const unsigned uplinks[] = {[GATHER_BY_BOTH] = 7, [GATHER_BY_DEST] = 7, [GATHER_SPREAD] = 10};
+  // Of requests of 16 nodes to each of 112 others, so many ask for the busiest uplink.
+  static const unsigned busiest[] = {[GATHER_BY_BOTH] = 256, [GATHER_BY_DEST] = 256, [GATHER_SPREAD] = 128};
+  static const unsigned uplinks[] = {[GATHER_BY_BOTH] = 7, [GATHER_BY_DEST] = 7, [GATHER_SPREAD] = 16};
   for (int routing = GATHER_BY_BOTH; routing <= GATHER_SPREAD; routing++) {
     const struct gather_topology t = {.nodes = 128, .racks = 8, .spines = 16, .routing = (enum gather_routing)routing};
     unsigned same = 0, all = 0;
-    uint64_t used = 0;   // ports of rack 0
+    uint64_t used = 0;          // ports of rack 0
+    unsigned asked[16] = {0};   // spines, by rack 0
     for (uint32_t a = 0; a < 128; a++) {
       for (uint32_t h = 0; h < 128; h++) {
         if (gather_rack_of(&t, a) == gather_rack_of(&t, h)) continue;
@@ -108,9 +111,12 @@ static void pipes_meet_with_symmetric_routing_only(void **state) {
         same += there == spine;
         assert_in_range(there, 16, 31);
         if (a == 0) used |= UINT64_C(1) << there;
+        if (a < 16) asked[there - 16]++;
       }
     }
     assert_int_equal(__builtin_popcountll(used), uplinks[routing]);
+    for (unsigned i = 1; i < 16; i++) asked[0] = asked[i] > asked[0] ? asked[i] : asked[0];
+    assert_int_equal(asked[0], busiest[routing]);
     if (routing != GATHER_BY_DEST) assert_int_equal(same, all);
     if (routing == GATHER_BY_DEST) assert_int_equal(same, 0);
   }
