@@ -22,17 +22,19 @@ struct open {
 };
 
 /// A way to a memory, by its bandwidth: what is asked for ahead hides how long it takes.
-struct bus {
+struct memory_bus {
   double byte_cycles, ahead;   // `ahead`: cycles that what is under way may take
   double free_at;
 };
 
-static void bus_take(struct bus *b, uint64_t now, double bytes) {
+static void bus_take(struct memory_bus *b, uint64_t now, double bytes) {
   b->free_at = (b->free_at > (double)now ? b->free_at : (double)now) + bytes * b->byte_cycles;
 }
 
 /// The cycle from which on more may be asked for.
-static uint64_t bus_ready(const struct bus *b) { return b->free_at > b->ahead ? (uint64_t)(b->free_at - b->ahead + 0.999) : 0; }
+static uint64_t bus_ready(const struct memory_bus *b) {
+  return b->free_at > b->ahead ? (uint64_t)(b->free_at - b->ahead + 0.999) : 0;
+}
 
 struct nic {
   struct gather_nic_options o;
@@ -43,7 +45,7 @@ struct nic {
   uint32_t tx_first, tx_count, turn;
   struct gather_fifo reads, responses;
   struct open read, response;
-  struct bus from_host, to_host, filter;
+  struct memory_bus from_host, to_host, filter;
   bool read_next;             // whose turn it is at the concatenator
   bool at_work, wants_room;   // a unit is at work since the last step, or waits for room for a read
   uint64_t stepped, wake;     // the last step, and the first of the units' times
@@ -231,7 +233,7 @@ static void step(void *self, uint64_t now) {
   gather_concat_tick(n->concat, now);
 }
 
-static uint64_t next_of(const struct open *o, const struct gather_fifo *f, const struct bus *b) {
+static uint64_t next_of(const struct open *o, const struct gather_fifo *f, const struct memory_bus *b) {
   return o->packet != NULL ? bus_ready(b) : f->first != NULL ? later(f->first->at, bus_ready(b)) : GATHER_NEVER;
 }
 
@@ -274,8 +276,9 @@ bool gather_nic_model(const struct gather_nic_options *options, struct gather_me
   if (n == NULL) return false;
   *n = (struct nic){.o = *options, .memory = memory, .calls = *calls, .wake = GATHER_NEVER};
   const double ahead = (double)options->units * BUFFER_BYTES * options->pcie_cycles;
-  n->from_host = n->to_host = (struct bus){.byte_cycles = options->pcie_cycles, .ahead = ahead};
-  n->filter = (struct bus){.byte_cycles = options->filter_cycles, .ahead = LINES_AHEAD * LINE_BYTES * options->filter_cycles};
+  n->from_host = n->to_host = (struct memory_bus){.byte_cycles = options->pcie_cycles, .ahead = ahead};
+  n->filter =
+      (struct memory_bus){.byte_cycles = options->filter_cycles, .ahead = LINES_AHEAD * LINE_BYTES * options->filter_cycles};
   n->units = calloc(options->units, sizeof *n->units);
   n->tx = calloc(options->tx_depth, sizeof *n->tx);
   n->concat = gather_concat_new(&options->concat, packet_out, n);
