@@ -40,12 +40,21 @@ module uplink_load
   logic forget;
   assign forget = now_i[LoadPeriod-1:0] == '0;
 
+  // What is to be forgotten is worked out a cycle ahead, as a number to be added: -x / 8, rounded
+  // down, where -x is ~load + 1 without what is sent. Nothing is forgotten in two cycles on end. A
+  // load that is full stays so.
+  typedef logic signed [LoadW:0] less_t;
   for (genvar u = 0; u < NumUp; u++) begin : gen_port
-    load_t kept;
-    assign kept = load_q[u] - (forget ? load_t'({1'b0, load_q[u]} + 27'd7 >> 3) : '0);
+    less_t less, less_q, sum;
+    assign less = ~less_t'({1'b0, load_q[u]}) + less_t'({1'b0, !sent_i[u]});
+    assign sum = less_t'({1'b0, load_q[u]}) + (forget ? less_q : '0) + less_t'({1'b0, sent_i[u]});
     always_ff @(posedge clk_i) begin
-      load_q[u] <= (kept == '1) ? kept : kept + load_t'(sent_i[u]);
-      if (!rst_ni) load_q[u] <= '0;
+      less_q    <= less >>> 3;
+      load_q[u] <= load_t'(sum) | {LoadW{sum[LoadW]}};
+      if (!rst_ni) begin
+        less_q    <= '0;
+        load_q[u] <= '0;
+      end
     end
   end
 

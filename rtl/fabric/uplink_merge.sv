@@ -2,7 +2,9 @@
 //
 // A source's frame begins when its queue behind has room for the longest one: so no frame stops in
 // the middle, and a queue that is paused stops nobody who is for another one. Nobody in front waits
-// for who is behind, and what was taken leaves in the cycle after.
+// for who is behind, and what was taken leaves in the cycle after. Whose turn is next is known a
+// cycle before: nothing is lost between two frames, but a frame that comes to nobody else's waits a
+// cycle.
 module uplink_merge
   import shell_pkg::*;
 #(
@@ -50,9 +52,9 @@ module uplink_merge
   } beat_t;
   beat_t beat, beat_q;
   logic [NumSources-1:0][$bits(beat_t)-1:0] beats;
-  logic [NumSources-1:0] request, grant, chosen, chosen_q;
+  logic [NumSources-1:0] request, waits, grant, next_q, chosen, chosen_q;
   logic [NumQueues-1:0]  room_q;
-  logic busy_q, any;
+  logic busy_q, any, keeps;
 
   // A beat of this cycle, one that is shown behind, and one that goes into a queue just now.
   always_ff @(posedge clk_i) begin
@@ -71,8 +73,8 @@ module uplink_merge
   ) u_arbiter (
     .clk_i,
     .rst_ni,
-    .req_i    (request),
-    .advance_i(!busy_q && any),
+    .req_i    (waits),
+    .advance_i(!keeps),
     .gnt_o    (grant),
     /* verilator lint_off PINCONNECTEMPTY */
     .idx_o    (),
@@ -80,8 +82,12 @@ module uplink_merge
     .valid_o  (any)
   );
 
-  assign chosen      = busy_q ? chosen_q : grant;
-  assign taken_o     = busy_q ? (chosen_q & in_valid_i) != '0 : any;
+  // Who is next stays so while it asks and its frame has not begun. Where nobody else asks it is
+  // who leaves now, and may have another frame behind.
+  assign chosen      = busy_q ? chosen_q : next_q & request;
+  assign waits       = request & ~chosen;
+  assign keeps       = (next_q & waits) != '0;
+  assign taken_o     = (chosen & in_valid_i) != '0;
   assign in_ready_o  = chosen;
 
   prim_pick #(
@@ -99,10 +105,12 @@ module uplink_merge
 
   always_ff @(posedge clk_i) begin
     if (taken_o) busy_q <= !beat.last;
+    if (!keeps) next_q <= any ? grant : chosen;
     chosen_q    <= chosen;
     out_valid_o <= taken_o;
     beat_q      <= beat;
     if (!rst_ni) begin
+      next_q      <= '0;
       busy_q      <= 1'b0;
       out_valid_o <= 1'b0;
     end

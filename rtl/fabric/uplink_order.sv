@@ -165,6 +165,15 @@ module uplink_order
     for (int unsigned w = 0; w < Ways; w++) if (hit[w] || entered[w]) row[w] = young;
   end
 
+  // What is on its way is compared beside what was read, and chosen from behind that: the choice of
+  // a name in front of its comparison is a long path.
+  logic [Ways-1:0] hit_word, hit_row4, hit_row5;
+  for (genvar w = 0; w < Ways; w++) begin : gen_hit
+    assign hit_word[w] = word[w].used && word[w].key == key_q[2];
+    assign hit_row4[w] = row4_q[w].used && row4_q[w].key == key_q[2];
+    assign hit_row5[w] = row5_q[w].used && row5_q[w].key == key_q[2];
+  end
+
   always_ff @(posedge clk_i) begin
     psn_q     <= {psn_q[2:0], in_psn_i};
     key_q     <= {key_q[2:0], in_key_i};
@@ -185,7 +194,7 @@ module uplink_order
     next_q    <= ahead == '0;
     past_q    <= ahead[PsnW-1];
     for (int unsigned w = 0; w < Ways; w++) begin
-      hit3_q[w]  <= seen[w].used && seen[w].key == key_q[2];
+      hit3_q[w]  <= second_q ? hit_row4[w] : third_q ? hit_row5[w] : hit_word[w];
       next3_q[w] <= psn_q[2] == seen[w].next;
       past3_q[w] <= beyond[w][PsnW-1];
     end

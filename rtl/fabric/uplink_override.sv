@@ -48,25 +48,24 @@ module uplink_override
     end
   end
 
-  logic             some;
-  logic [PortW-1:0] port;
+  // The first one that matches, and beside that, of each, whether its port lives.
+  logic [Entries-1:0]  first, alive;
+  logic [PortW-1:0]    port;
+  logic [MaxPorts-1:0] live;
+  assign live = MaxPorts'(live_i);
   always_comb begin
-    some = 1'b0;
     port = '0;
     for (int unsigned e = 0; e < Entries; e++) begin
-      if (match_q[e] && !some) begin
-        some = 1'b1;
-        port = entry_i[e].port;
-      end
+      first[e] = match_q[e];
+      for (int unsigned f = 0; f < e; f++) if (match_q[f]) first[e] = 1'b0;
+      alive[e] = live[entry_i[e].port];
+      if (first[e]) port |= entry_i[e].port;
     end
   end
 
-  logic [MaxPorts-1:0] live;
-  assign live = MaxPorts'(live_i);
-
   always_ff @(posedge clk_i) begin
     valid_q <= {valid_q[OverrideLatency-2:0], valid_i};
-    hit_o   <= some && live[port];
+    hit_o   <= (first & alive) != '0;
     port_o  <= port;
     if (!rst_ni) valid_q <= '0;
   end
