@@ -20,7 +20,7 @@ static void property(const struct fabric_gather *g, uint64_t idx, uint8_t *out) 
   for (uint32_t i = 0; i < g->len; i++) out[i] = (uint8_t)rng_next(&d);
 }
 
-static bool as_it_must(const struct fabric_gather *g, const struct gather_memory *m, uint64_t idx) {
+static bool as_it_must(const struct fabric_gather *g, struct gather_memory *m, uint64_t idx) {
   uint8_t wanted[GATHER_CACHE_MAX];
   property(g, idx, wanted);
   return memcmp(gather_memory_at(m, idx), wanted, g->len) == 0;
