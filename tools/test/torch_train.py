@@ -1,17 +1,24 @@
 #!/usr/bin/env python3
-"""Trains a small model with DistributedDataParallel, one process a rank, and writes the loss of each step: exactly, as a hexadecimal float.
+"""Trains a small model on all ranks, again and again: with gradients that `weir` sums, that are gathered and added in the aggregator's order, and that Gloo sums. The losses of each
+step are written down exactly, as hexadecimal floats.
 
-Usage: torch_train.py GROUP TYPE STEPS FILE      with RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT in the environment
-GROUP: `weir`; `gloo`; or `ordered`, which gathers by Gloo and adds in the aggregator's order, a balanced tree over the ranks. TYPE of gradients on their way: fp32, fp16, bf16.
+Usage: torch_train.py STEPS FOLDER      with RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT in the environment
+
+One run a file of FOLDER, GROUP.TYPE: GROUP is `weir`, `ordered` or `gloo`, TYPE what gradients are on their way, fp32, fp16 or bf16. The model is DistributedDataParallel's. With
+`sharded-` before the type each rank holds one part of the parameters alone, as FullyShardedDataParallel does: all-gathered before a step, gradients reduce-scattered behind it.
 """
 import os
 import sys
+import time
 
 import torch
 import torch.distributed as dist
+import weir_torch
 from torch.nn.parallel import DistributedDataParallel
 
-ROWS, INPUTS, HIDDEN = 96, 16, 32
+ROWS, INPUTS, HIDDEN, RATE = 96, 16, 32, 0.2
+TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+RUNS = [("gloo", "fp32"), *((group, kind) for kind in ("fp32", "fp16", "bf16", "sharded-fp32", "sharded-bf16") for group in ("weir", "ordered"))]
 
 
 def tree_sum(parts):
@@ -22,86 +29,144 @@ def tree_sum(parts):
     return level[0]
 
 
-def ordered_hook(_state, bucket):
-    """All-reduces a bucket in the aggregator's order."""
-    tensor = bucket.buffer()
-    wide = tensor.float()   # Gloo has no bfloat16; nothing is lost
-    parts = [torch.empty_like(wide) for _ in range(dist.get_world_size())]
-    dist.all_gather(parts, wide)
-    future = torch.futures.Future()
-    future.set_result(tensor.copy_(tree_sum(parts)))
-    return future
+class Weir:
+    """All through the backend `weir`."""
+
+    def __init__(self):
+        self.group = dist.new_group(backend="weir")
+
+    def sum(self, tensor):
+        """In place, over all ranks."""
+        dist.all_reduce(tensor, group=self.group)
+
+    def scatter(self, out, tensor):
+        """This rank's part of the sum of all ranks' `tensor`."""
+        dist.reduce_scatter_tensor(out, tensor, group=self.group)
+
+    def gather(self, out, tensor):
+        """Every rank's `tensor`, one behind the other."""
+        dist.all_gather_into_tensor(out, tensor, group=self.group)
 
 
-def sum_hook(_state, bucket):
-    """All-reduces a bucket by the group itself."""
-    tensor = bucket.buffer()
-    dist.all_reduce(tensor)
-    future = torch.futures.Future()
-    future.set_result(tensor)
-    return future
+class Gloo(Weir):
+    """All through Gloo, which adds in an order of its own and has neither bfloat16 nor reduce-scatter."""
+
+    def __init__(self):
+        self.group = None
+
+    def everybody(self, tensor):
+        """What each rank has, wide: nothing is lost."""
+        parts = [torch.empty(tensor.shape) for _ in range(dist.get_world_size())]
+        dist.all_gather(parts, tensor.float())
+        return parts
+
+    def gather(self, out, tensor):
+        out.copy_(torch.cat(self.everybody(tensor)))
 
 
-def narrow(hook, dtype):
-    """Gradients are divided by the number of ranks, go in another type, and come back from it."""
+class Ordered(Gloo):
+    """Gathered by Gloo, and added in the aggregator's order."""
 
-    class Narrow:
-        """A bucket with its numbers in that type."""
+    def sum(self, tensor):
+        tensor.copy_(tree_sum(self.everybody(tensor)))
 
-        def __init__(self, bucket):
-            self.numbers = (bucket.buffer() / dist.get_world_size()).to(dtype)
+    def scatter(self, out, tensor):
+        whole = tensor.clone()
+        self.sum(whole)
+        out.copy_(whole.chunk(dist.get_world_size())[dist.get_rank()])
 
-        def buffer(self):
-            """What goes."""
-            return self.numbers
 
-    def run(state, bucket):
-        result = hook(state, Narrow(bucket)).value()
+def make_model():
+    """The same on all ranks."""
+    torch.manual_seed(1)
+    return torch.nn.Sequential(torch.nn.Linear(INPUTS, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1))
+
+
+class Whole:
+    """DistributedDataParallel: each rank has all parameters, and gradients are averaged in `dtype`."""
+
+    def __init__(self, way, dtype):
+        self.way, self.dtype = way, dtype
+        self.model = DistributedDataParallel(make_model(), process_group=way.group)
+        self.model.register_comm_hook(None, self.hook)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=RATE)
+
+    def hook(self, _state, bucket):
+        """Divided by the number of ranks, narrowed, summed, and widened."""
+        numbers = (bucket.buffer() / dist.get_world_size()).to(self.dtype)
+        self.way.sum(numbers)
         future = torch.futures.Future()
-        future.set_result(bucket.buffer().copy_(result))
+        future.set_result(bucket.buffer().copy_(numbers))
         return future
 
-    return run
+    def step(self, x, y):
+        """One step; the loss before it."""
+        loss = torch.nn.functional.mse_loss(self.model(x), y)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        return loss.detach()
+
+
+class Sharded:
+    """Each rank keeps one part of the parameters, and takes its step there."""
+
+    def __init__(self, way, dtype):
+        self.way, self.dtype, self.model = way, dtype, make_model()
+        flat = torch.nn.utils.parameters_to_vector(self.model.parameters()).detach()
+        self.used, ranks = len(flat), dist.get_world_size()
+        self.flat = torch.cat([flat, torch.zeros(-len(flat) % ranks)])
+        self.own = self.flat.chunk(ranks)[dist.get_rank()].clone()
+
+    def step(self, x, y):
+        """One step; the loss before it."""
+        self.flat.fill_(float("nan"))   # nothing of what others own is left
+        self.way.gather(self.flat, self.own)
+        torch.nn.utils.vector_to_parameters(self.flat[: self.used].clone(), self.model.parameters())
+        loss = torch.nn.functional.mse_loss(self.model(x), y)
+        gradients = torch.zeros_like(self.flat)
+        gradients[: self.used] = torch.cat([g.reshape(-1) for g in torch.autograd.grad(loss, list(self.model.parameters()))])
+        part = torch.empty_like(self.own, dtype=self.dtype)
+        self.way.scatter(part, (gradients / dist.get_world_size()).to(self.dtype))
+        self.own.add_(part.float(), alpha=-RATE)
+        return loss.detach()
+
+
+def train(trainer, steps):
+    """The mean loss of all ranks at each step. Each has data of its own."""
+    weights = torch.randn(INPUTS, 1, generator=torch.Generator().manual_seed(7)) / 4
+    own = torch.Generator().manual_seed(100 + dist.get_rank())
+    losses = []
+    for _ in range(steps):
+        x = torch.randn(ROWS, INPUTS, generator=own)
+        loss = trainer.step(x, torch.sin(x @ weights)).reshape(1)
+        everybody = [torch.empty(1) for _ in range(dist.get_world_size())]
+        dist.all_gather(everybody, loss)
+        losses.append(sum(float(one) for one in everybody) / len(everybody))
+    return losses
 
 
 def main():
-    """Trains."""
-    group, kind, steps, path = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
-    if group == "weir":
-        import weir_torch  # registers the backend
-
-        assert weir_torch
-    dist.init_process_group("weir" if group == "weir" else "gloo")
-    rank = dist.get_rank()
+    """All runs."""
+    steps, folder = int(sys.argv[1]), sys.argv[2]
     torch.set_num_threads(1)
-    torch.manual_seed(1)
-    model = torch.nn.Sequential(torch.nn.Linear(INPUTS, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1))
-    ddp = DistributedDataParallel(model)
-    dtype = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}[kind]
-    ddp.register_comm_hook(None, narrow(ordered_hook if group == "ordered" else sum_hook, dtype))
-    teacher = torch.Generator().manual_seed(7)
-    weights = torch.randn(INPUTS, 1, generator=teacher)
-    own = torch.Generator().manual_seed(100 + rank)
-    optimizer = torch.optim.SGD(ddp.parameters(), lr=0.05)
-    lines = []
-    for _ in range(steps):
-        x = torch.randn(ROWS, INPUTS, generator=own)
-        loss = torch.nn.functional.mse_loss(ddp(x), torch.sin(x @ weights))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        total = loss.detach().clone().reshape(1)
-        everybody = [torch.empty(1) for _ in range(dist.get_world_size())]
-        dist.all_gather(everybody, total)
-        lines.append(sum(float(one) for one in everybody) / len(everybody))
-    chosen = dist.distributed_c10d._get_default_group().chosen() if group == "weir" else group
-    dist.barrier()
-    if rank == 0:
-        with open(path, "w", encoding="ascii") as out:
-            out.write(f"# {chosen}\n" + "".join(f"{loss.hex()}\n" for loss in lines))
-        print(f"{group} {kind}: {chosen}; loss {lines[0]:.6f} .. {lines[-1]:.6f}")
-    if group == "weir":
-        dist.distributed_c10d._get_default_group().close()
+    dist.init_process_group("gloo")
+    ways = {"gloo": Gloo(), "weir": Weir(), "ordered": Ordered()}
+    weir = ways["weir"].group
+    assert isinstance(weir, weir_torch.WeirGroup)
+    for group, kind in RUNS:
+        begin = time.time()
+        dtype = TYPES[kind.rpartition("-")[2]]
+        losses = train((Sharded if kind.startswith("sharded") else Whole)(ways[group], dtype), steps)
+        dist.barrier()
+        if dist.get_rank() != 0:
+            continue
+        with open(os.path.join(folder, f"{group}.{kind}"), "w", encoding="ascii") as out:
+            out.write("".join(f"{loss.hex()}\n" for loss in losses))
+        print(f"{group} {kind}: loss {losses[0]:.6f} .. {losses[-1]:.6f}, {time.time() - begin:.1f} s", flush=True)
+    if dist.get_rank() == 0:
+        print(f"weir: {weir.chosen()}", flush=True)
+    weir.close()
 
 
 main()
