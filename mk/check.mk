@@ -31,6 +31,7 @@ soak: tools-build tools-check tools-train live-image
 	$(SOAK) live --seeds 1..42
 	HOST_JOBS=200 BUILD=$(BUILD) tools/test/test_host_faults.sh
 	BUILD=$(BUILD) sim/soak/train.sh
+	BUILD=$(BUILD) sim/soak/guests.sh
 	FUZZ_SECONDS=60 BUILD=$(BUILD) sim/test/test_fuzz.sh
 	@$(MAKE) --no-print-directory $(BUILD)/unit/test_prim_fp32_reduce
 	$(BUILD)/unit/test_prim_fp32_reduce 2 1000000000

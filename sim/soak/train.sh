@@ -3,14 +3,14 @@
 # and by Gloo (tools/test/torch_train.py). Losses of the first two are the same, bit by bit, for each type of number, with DistributedDataParallel and with parameters in parts; the third's
 # are close. Ranks are processes of this machine, whose RDMA network is memory that they share (tb/unit/host/process_verbs.h). Takes Debian's python3-torch.
 #
-# Usage: sim/soak/train.sh [RANKS [STEPS]]
+# Usage: sim/soak/train.sh [RANKS [STEPS]]      FOLDER: where the losses stay (default: they do not)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")
 ranks=${1:-3} steps=${2:-60}
-work=$(mktemp -d)
+work=${FOLDER:-$(mktemp -d)}
 network=/dev/shm/weir-train.$$
-trap 'rm -rf "$work" "$network"' EXIT
+trap 'rm -rf "$network"; [[ -n ${FOLDER:-} ]] || rm -rf "$work"' EXIT
 
 make -s BUILD="${BUILD:-build}" host-tests > "$work/said" 2>&1 || { cat "$work/said" >&2 && exit 1; }
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')

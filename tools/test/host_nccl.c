@@ -1,11 +1,13 @@
-// Plays NCCL's part for tools/test/test_host_nccl.sh: loads a CollNet plugin by its symbol and lets two ranks, parent and child, reduce. What stands here of the plugin's layout is written
-// down once more, by offset, as NCCL's own header has it.
+// Plays NCCL's part for tools/test/test_host_nccl.sh: loads a CollNet plugin by its symbol and lets two ranks reduce, parent and child, or (PLUGIN RANK ADDRESS) programs of two hosts, of
+// which rank 0 has that IPv4 address. What stands here of the plugin's layout is written down once more, by offset, as NCCL's own header has it.
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +23,9 @@ enum {
   MAX = 2,
   AVG = 4,
   HOST = 1,
-  CUDA = 2
+  CUDA = 2,
+  PORT = 7475,
+  TRIES = 300
 };
 // ncclCollNet_v8_t: the name, then functions.
 enum {
@@ -111,7 +115,7 @@ static int live(int rank, int to_other, int from_other) {
   int count, yes[4] = {0};
   char properties[128] = {0};
   const char *name;
-  setenv("WEIR_ADDRESS", rank == 0 ? "10.0.0.1" : "10.0.0.2", 1);
+  setenv("WEIR_ADDRESS", rank == 0 ? "10.0.0.1" : "10.0.0.2", 0);
   need(CALL(INIT, void *)((void *)(uintptr_t)say) == 0 && CALL(DEVICES, int *)(&count) == 0 && count == 1, "no device");
   need(CALL(PROPERTIES, int, void *)(0, properties) == 0 && CALL(PROPERTIES, int, void *)(1, properties) != 0, "no properties");
   memcpy(&name, properties, sizeof name);
@@ -132,12 +136,36 @@ static int live(int rank, int to_other, int from_other) {
   return 0;
 }
 
+/// A socket between two hosts, in place of NCCL's own bootstrap.
+static int meet(int rank, const char *address) {
+  struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(PORT)};
+  int s = socket(AF_INET, SOCK_STREAM, 0), tries = 0;
+  need(inet_pton(AF_INET, address, &at.sin_addr) == 1, "no address");
+  if (rank == 0) {
+    need(bind(s, (struct sockaddr *)&at, sizeof at) == 0 && listen(s, 1) == 0, "no socket");
+    return accept(s, NULL, NULL);
+  }
+  while (connect(s, (struct sockaddr *)&at, sizeof at) != 0) {
+    need(++tries < TRIES, "rank 0 does not listen");
+    close(s);
+    usleep(100000);
+    s = socket(AF_INET, SOCK_STREAM, 0);
+  }
+  return s;
+}
+
 int main(int argc, char **argv) {
   int there[2], back[2], status = 1;
-  void *library = argc == 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+  void *library = argc == 2 || argc == 4 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
   need(library != NULL && pipe(there) == 0 && pipe(back) == 0, "no plugin");
   plugin = dlsym(library, "ncclCollNetPlugin_v8");
   need(plugin != NULL && strcmp(plugin[0], "Weir") == 0, "no such symbol");
+  if (argc == 4) {
+    const int rank = atoi(argv[2]), other = meet(rank, argv[3]);
+    need(other >= 0 && live(rank, other, other) == 0, "no other rank");
+    puts("right");
+    return 0;
+  }
   const pid_t child = fork();
   if (child == 0) return live(1, back[1], there[0]);
   need(live(0, there[1], back[0]) == 0 && waitpid(child, &status, 0) == child && status == 0, "rank 1 failed");
