@@ -1,7 +1,8 @@
 #include <inttypes.h>
 
-#include "base/memory.h"
 #include "sim/engine/bench_state.h"
+
+#include "base/memory.h"
 
 // What the device says: to scoreboard, witness and history, and whose column took how long.
 
