@@ -20,6 +20,11 @@ tree-peers: build tools-peers
 tree-figures: build
 	python3 tools/draw/tree_figures.py $(BUILD)
 
+# NetSparse's figures beside `weir gather`: docs/gather-figures.csv, tables of docs/gather-figures.md. About 8 minutes of one core.
+.PHONY: gather-figures
+gather-figures: build
+	python3 tools/draw/gather_figures.py $(BUILD)
+
 # NetReduce's figures in weir fabric: docs/netreduce-figures.csv, tables and pictures of docs/netreduce-figures.md. About 6 minutes.
 .PHONY: netreduce-figures
 netreduce-figures: build
