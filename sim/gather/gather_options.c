@@ -12,6 +12,7 @@
 #define NANOSECONDS .kind = OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .least = 0, .most = 1e6
 
 static const char *const routings[] = {"both", "dest", "spread", NULL};
+static const char *const shapes[] = {"leaf-spine", "hyperx", "dragonfly", NULL};
 static const char *const queues[] = {"static", "virtual", NULL};
 static const char *const devices[] = {"switch", "nic", "all", NULL};
 enum { RTL_SWITCH, RTL_NIC, RTL_ALL };
@@ -58,6 +59,10 @@ static const struct command_option options[] = {
     {"tries", OPTION_WHOLE, .value = "N", .help = "Times that a batch is tried", .standard = "3",
      RANGE(run.fabric.node.tries, 1, 100)},
     {.kind = OPTION_GROUP, .help = "The network"},
+    {"topology", OPTION_CHOICE,
+     .help = "Racks and spines, or 32 switches: 4 x 4 x 2 with four links to each neighbour, or 4 groups of 8 with four links "
+             "from each to other groups",
+     .standard = "leaf-spine", .names = shapes, FIELD(run.fabric.topology.shape)},
     {"racks", OPTION_WHOLE, .value = "R", .help = "Racks, each with a ToR switch", .standard = "2",
      RANGE(run.fabric.topology.racks, 1, 256)},
     {"spines", OPTION_WHOLE, .value = "S", .help = "Switches between racks", .absent = "as many as a rack has nodes",
@@ -190,6 +195,13 @@ static void spread(struct gather_options *o) {
 
 static int check_network(struct gather_options *o) {
   struct gather_topology *t = &o->run.fabric.topology;
+  if (t->shape != GATHER_LEAF_SPINE) {
+    t->racks = GATHER_GRID_SWITCHES;
+    if (t->nodes % t->racks != 0 || o->rtl_given)
+      return gather_refuse("--topology %s: %s", shapes[t->shape],
+                           o->rtl_given ? "of models only" : "--nodes must be a multiple of 32");
+    return 0;
+  }
   if (t->racks > t->nodes) return gather_refuse("--racks %" PRIu32 ": there are only %" PRIu32 " nodes", t->racks, t->nodes);
   if (gather_rack_size(t) * (t->racks - 1) >= t->nodes)
     return gather_refuse("--racks %" PRIu32 ": with %" PRIu32 " nodes a rack, the last would be empty", t->racks,

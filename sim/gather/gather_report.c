@@ -116,7 +116,8 @@ static void print_packets(FILE *file, const struct gather_result *s, const struc
 
 /// What its busiest cable has carried in this time, of what it could.
 static void print_legs(FILE *file, const struct gather_report *r) {
-  static const char *const names[GATHER_LEGS] = {"from nodes", "to nodes", "to spines", "from spines"};
+  const bool spines = r->options->run.fabric.topology.spines > 0;
+  const char *const names[GATHER_LEGS] = {"from nodes", "to nodes", spines ? "to spines" : "between switches", "from spines"};
   const struct gather_result *s = r->result;
   for (unsigned i = 0; i < GATHER_LEGS; i++)
     if (s->fabric.used[i] > 0)

@@ -395,3 +395,17 @@ def test_last(gather):
     assert 0 < s["last_filter_rate"] < 1 and 0 < s["asked_hit_rate"] < 1 and s["last_less_than_su"] >= s["tail_less_than_su"]
     one = plain(gather, "--generate uk --rows 640 --degree 4 --nodes 10")
     assert one["software_core_prs"] <= 3 * 6   # a core has one row or two
+
+
+@pytest.mark.parametrize("options", ["", "--without switch", "--k 128 --buffers 32", "--faults 0.001 --watchdog 100000 --tries 20"])
+@pytest.mark.parametrize("topology", ["hyperx", "dragonfly"])
+def test_grids(gather, topology, options):
+    """Other networks than racks and spines: all products are right, caches find what neighbours have asked for, and nothing waits for itself."""
+    s = gather.summary(0, f"--generate power-law --rows 4096 --degree 12 --nodes 64 --batch 128 --topology {topology} {options}")
+    assert s["mismatches"] == 0 and s["compared"] > 0 and s["busiest_up"] > 0 == s["busiest_down"]
+    assert ("switch" in options) == (s["cache_hits"] == 0)
+
+
+def test_grids_refused(gather):
+    gather.refused("multiple of 32", "--generate road --nodes 100 --topology hyperx")
+    gather.refused("of models only", "--generate road --nodes 64 --topology dragonfly --rtl switch")

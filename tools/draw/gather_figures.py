@@ -20,7 +20,8 @@ NAMES = list(published.ROWS)
 CLOCK = 2200            # MHz
 LINE = 400e9 / 8        # bytes/s of a cable
 # A matrix of a part has one in so many of the published rows; batches, caches and latencies are as many times smaller.
-SCALE = {"tail": 4, "all K": 32, "ablation": 32, "batch": 64, "units": 64, "delay": 64, "cache": 64}
+SCALE = {"tail": 4, "all K": 32, "ablation": 32, "batch": 64, "units": 64, "delay": 64, "cache": 64, "topology": 64}
+SHAPES = ("leaf-spine", "hyperx", "dragonfly")
 STEPS = (("RIG", ("filter", "coalesce", "concat-nic", "switch")), ("Filter", ("coalesce", "concat-nic", "switch")),
          ("Coalesce", ("concat-nic", "switch")), ("Conc_NIC", ("switch",)), ("Switch", ()))
 KEPT = ["rows", "nonzeros", "columns", "cycles", "mean_cycles", "prs_sent", "prs_needed", "filter_rate", "prs_per_packet", "hit_rate", "asked_hit_rate", "goodput",
@@ -75,10 +76,12 @@ def wanted(part):
     if part == "ablation":
         return [(m, k, name, options(m, k, scale) + [w for one in without for w in ("--without", one)])
                 for m in published.TABLE8 for k in published.KS for name, without in STEPS]
-    sweeps = {"batch": [(b, ("--batch", b * 1024 // scale)) for b in (1, 4, 8, 16, 32, 64)],
+    if part == "topology":
+        return [(m, 16, t, changed(options(m, 16, scale), "--topology", t)) for m in NAMES for t in SHAPES]
+    sweeps = {"batch": [(b, ("--batch", b * 1024 // scale)) for b in (1, 4, 16, 64)],
               "units": [(2 * u, ("--units", u)) for u in (1, 2, 4, 8, 16, 32)],
-              "delay": [(d, ("--delay-nic", d, "--delay-switch", d * 138 // 500)) for d in (0, 50, 500, 2000, 10000, 50000)],
-              "cache": [(f"{s / 16:g}", ("--cache-sets", s // scale)) for s in (0, 32, 128, 512, 2048, 65536)]}
+              "delay": [(d, ("--delay-nic", d, "--delay-switch", d * 138 // 500)) for d in (0, 50, 500, 2000, 50000)],
+              "cache": [(f"{s / 16:g}", ("--cache-sets", s // scale)) for s in (0, 64, 512, 65536)]}
     return [(m, 16, setting, changed(options(m, 16, scale), *more)) for m in NAMES for setting, more in sweeps[part]]
 
 
@@ -264,12 +267,16 @@ def processors(rows):
     return table(["CPU with", "ideal", "NetSparse", "SAOpt", "SUOpt"], out)
 
 
+def topologies(rows):
+    return table(["matrix", *SHAPES], [[m] + [number(rows.one("topology", m, None, t)["speedup_su"]) for t in SHAPES] for m in NAMES])
+
+
 def sections(rows):
     """Name and text of each table."""
     rows = Rows(rows)
     return {"statistics": statistics(rows), "tail": tail(rows), "others": others(rows), "speedups": speedups(rows), "cores": cores(rows), "ablation": ablation(rows),
             "batch": sweep(rows, "batch", "16"), "units": sweep(rows, "units", "2"), "delay": sweep(rows, "delay", "0"), "cache": sweep(rows, "cache", "0"),
-            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows)}
+            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows)}
 
 
 def page(text, rows):

@@ -115,7 +115,7 @@ static void connect(struct gather_fabric *f, uint32_t a, unsigned port_a, uint32
 }
 
 static unsigned ports_of(const struct gather_topology *t, uint32_t element) {
-  return element < t->nodes ? 1 : element < t->nodes + t->racks ? gather_rack_size(t) + t->spines : t->racks;
+  return element < t->nodes ? 1 : element < t->nodes + t->racks ? gather_tor_ports(t) : t->racks;
 }
 
 static void wire(struct gather_fabric *f) {
@@ -129,6 +129,13 @@ static void wire(struct gather_fabric *f) {
   for (uint32_t n = 0; n < t->nodes; n++) connect(f, n, 0, t->nodes + gather_rack_of(t, n), n % size);
   for (uint32_t r = 0; r < t->racks; r++)
     for (uint32_t s = 0; s < t->spines; s++) connect(f, t->nodes + r, size + s, t->nodes + t->racks + s, r);
+  for (uint32_t r = 0; r < t->racks && t->shape != GATHER_LEAF_SPINE; r++) {
+    for (unsigned p = size; p < gather_tor_ports(t); p++) {
+      uint32_t peer;
+      unsigned peer_port;
+      if (gather_grid_peer(t, r, p, &peer, &peer_port)) connect(f, t->nodes + r, p, t->nodes + peer, peer_port);
+    }
+  }
   gather_cables_open(f);
 }
 
@@ -196,7 +203,7 @@ struct gather_fabric *gather_fabric_new(const struct gather_fabric_options *opti
   f->faults = rng_for(options->fault_seed, 0x46);
   const struct gather_topology *t = &f->o.topology;
   f->element_count = t->nodes + t->racks + t->spines;
-  f->cable_count = t->nodes + t->racks * (gather_rack_size(t) + t->spines) + t->spines * t->racks;
+  f->cable_count = t->nodes + t->racks * gather_tor_ports(t) + t->spines * t->racks;
   f->world = world_new();
   f->places = need(calloc(f->element_count, sizeof *f->places));
   f->nodes = need(calloc(t->nodes, sizeof *f->nodes));
@@ -297,7 +304,7 @@ static enum gather_leg leg_of(const struct gather_fabric *f, const struct gather
   const uint32_t tors = f->o.topology.nodes, spines = tors + f->o.topology.racks;
   if (c->from < tors) return GATHER_FROM_NODES;
   if (c->to < tors) return GATHER_TO_NODES;
-  return c->to >= spines ? GATHER_UP : GATHER_DOWN;
+  return c->from >= spines ? GATHER_DOWN : GATHER_UP;
 }
 
 struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) {
@@ -330,11 +337,6 @@ struct gather_asked gather_fabric_asked(const struct gather_fabric *f, uint32_t 
 
 struct gather_received gather_fabric_received(const struct gather_fabric *f, uint32_t node) {
   return f->received[node];
-}
-
-unsigned gather_hops(const struct gather_topology *t, uint32_t from, uint32_t to) {
-  if (from == to) return 0;
-  return gather_rack_of(t, from) == gather_rack_of(t, to) ? 2 : 4;
 }
 
 uint64_t gather_zero_load(const struct gather_fabric_options *o, uint32_t from, uint32_t to) {

@@ -107,8 +107,6 @@ struct gather_received gather_fabric_received(const struct gather_fabric *f, uin
 /// Its reads that its rack's ToR looked up, and of these the hits. Zero if another process or a device has the ToR.
 struct gather_asked gather_fabric_asked(const struct gather_fabric *f, uint32_t node);
 
-/// Cables that a packet takes from one node to another.
-unsigned gather_hops(const struct gather_topology *t, uint32_t from, uint32_t to);
 /// Cycles that it takes at least: cables and switches, without the time its bytes take.
 uint64_t gather_zero_load(const struct gather_fabric_options *o, uint32_t from, uint32_t to);
 /// Bytes of a frame on a cable, with FCS, of `len` bytes from the concatenation header on.

@@ -78,7 +78,7 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
     fault(t, "cycle %" PRIu64 ": frame of %zu bytes out of port %u: %s", cycle, len, port, gather_fault_text(wrong));
     return;
   }
-  if (h.dest >= t->o.topology.nodes || gather_tor_port(&t->o.topology, t->o.rack, h.dest, 0) != port ||
+  if (h.dest >= t->o.topology.nodes || gather_tor_port(&t->o.topology, (enum gather_type)h.type, t->o.rack, h.dest, 0) != port ||
       !gather_frame_addressed(frame, t->o.element, h.dest)) {
     fault(t, "cycle %" PRIu64 ": frame for node %" PRIu32 " out of port %u, or with addresses that are wrong", cycle, h.dest,
           port);
@@ -308,7 +308,7 @@ bool gather_tor_rtl(const struct gather_switch_options *options, gather_send_fn 
   gather_device_set_delay(t->device, (unsigned)options->pipe.concat.delay);
   for (uint32_t n = 0; n < options->topology.nodes; n++) {
     gather_address(n, mac, ip);
-    gather_device_set_node(t->device, n, mac, ip, gather_tor_port(&options->topology, options->rack, n, 0));
+    gather_device_set_node(t->device, n, mac, ip, gather_tor_port(&options->topology, GATHER_READ, options->rack, n, 0));
   }
   *out = (struct gather_switch){.element = {.self = t, .receive = receive, .next = next, .step = step},
                                 .free = tor_free,

@@ -36,20 +36,11 @@ struct switch_model {
   uint64_t forwarded, malformed, not_turned;
 };
 
-unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest, unsigned pipe) {
-  const uint32_t there = gather_rack_of(t, dest), size = gather_rack_size(t);
-  if (there == rack) return dest - rack * size;
-  // Pipes are as far apart as can be: else the spines of one pair of racks would be those of the next pair, and the busiest as busy as without.
-  const uint32_t pipes = (size + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS, apart = t->spines > pipes ? t->spines / pipes : 1;
-  const uint32_t by[] = {
-      [GATHER_BY_BOTH] = rack + there, [GATHER_BY_DEST] = there, [GATHER_SPREAD] = rack + there + pipe * apart};
-  return size + by[t->routing] % t->spines;
-}
-
 /// `pipe`: of a response, the pipe in which it is.
 static unsigned port_to(const struct switch_model *s, enum gather_type type, uint32_t dest, unsigned pipe) {
   if (s->o.spine) return gather_rack_of(&s->o.topology, dest);
-  return gather_tor_port(&s->o.topology, s->o.rack, dest, type == GATHER_READ ? gather_pipe_of(&s->o.topology, dest) : pipe);
+  return gather_tor_port(&s->o.topology, type, s->o.rack, dest,
+                         type == GATHER_READ ? gather_pipe_of(&s->o.topology, dest) : pipe);
 }
 
 /// Where a packet that has come in goes next.
@@ -317,7 +308,7 @@ bool gather_switch_model(const struct gather_switch_options *options, gather_sen
                                 .counts = counts,
                                 .asked = options->spine ? NULL : asked};
   const struct gather_topology *t = &options->topology;
-  s->port_count = options->spine ? t->racks : gather_rack_size(t) + t->spines;
+  s->port_count = options->spine ? t->racks : gather_tor_ports(t);
   s->asked = calloc(gather_rack_size(t), sizeof *s->asked);
   bool good = make_queues(s->through, s->port_count) && s->asked != NULL;
   const unsigned pipes = options->plain ? 0 : (s->port_count + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS;

@@ -10,31 +10,8 @@
 
 #include "hosts/gather/gather_element.h"
 #include "hosts/gather/gather_nic.h"
+#include "hosts/gather/gather_topology.h"
 #include "model/gather_pipe.h"
-
-enum { GATHER_PIPE_PORTS = 4 };
-
-/// By what a ToR chooses the spine for a packet.
-enum gather_routing {
-  GATHER_BY_BOTH,   ///< sum of both racks: the same there and back
-  GATHER_BY_DEST,   ///< rack of the destination only
-  GATHER_SPREAD     ///< sum of both racks and the pipe of the node that has the property: the same there and back, by more spines
-};
-
-struct gather_topology {
-  uint32_t nodes, racks, spines;   ///< racks of nodes / racks nodes each, rounded up; 1 rack: no spines
-  enum gather_routing routing;
-};
-/// Nodes of a rack; the last rack may have less.
-static inline uint32_t gather_rack_size(const struct gather_topology *t) { return (t->nodes + t->racks - 1) / t->racks; }
-static inline uint32_t gather_rack_of(const struct gather_topology *t, uint32_t node) { return node / gather_rack_size(t); }
-/// The pipe of a node's port.
-static inline unsigned gather_pipe_of(const struct gather_topology *t, uint32_t node) {
-  return node % gather_rack_size(t) / GATHER_PIPE_PORTS;
-}
-/// The port by which rack `rack`'s ToR sends to `dest`: its nodes come first, then the spines. `pipe` is that of the node that has the property, in its
-/// rack: of a read `dest`'s, of a response that of the port by which it came or of the pipe in which it hit, which in that rack is the same.
-unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest, unsigned pipe);
 
 struct gather_switch_options {
   uint32_t element;   ///< its number in the network

@@ -105,8 +105,8 @@ static void pipes_meet_with_symmetric_routing_only(void **state) {
       for (uint32_t h = 0; h < 128; h++) {
         if (gather_rack_of(&t, a) == gather_rack_of(&t, h)) continue;
         // Port of a read at the requester's ToR, and port by which its response comes back.
-        const unsigned there = gather_tor_port(&t, gather_rack_of(&t, a), h, gather_pipe_of(&t, h)),
-                       spine = gather_tor_port(&t, gather_rack_of(&t, h), a, gather_pipe_of(&t, h));
+        const unsigned there = gather_tor_port(&t, GATHER_READ, gather_rack_of(&t, a), h, gather_pipe_of(&t, h)),
+                       spine = gather_tor_port(&t, GATHER_RESPONSE, gather_rack_of(&t, h), a, gather_pipe_of(&t, h));
         all++;
         same += there == spine;
         assert_in_range(there, 16, 31);
