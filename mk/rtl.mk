@@ -2,7 +2,7 @@
 
 # What a device is made of: its rooms. One that does not use a room is not built again when that changes.
 AGGREGATOR_ROOMS := rtl/prim rtl/prim/float rtl/roce rtl/aggregate $(addprefix rtl/aggregate/,classify slot store emit control) rtl/relay rtl/csr
-GATHER_ROOMS := rtl/prim rtl/roce rtl/gather $(addprefix rtl/gather/,concat cache nic switch) rtl/csr
+GATHER_ROOMS := rtl/prim rtl/roce rtl/gather $(addprefix rtl/gather/,concat cache hold nic switch) rtl/csr
 AGGREGATOR_SOURCES := $(wildcard $(AGGREGATOR_ROOMS:%=%/*.sv)) rtl/top/weir_aggregator.sv
 GATHER_SOURCES := $(wildcard $(GATHER_ROOMS:%=%/*.sv))
 # A package comes behind those that it uses.

@@ -32,8 +32,9 @@ RULES = {
     "rtl/gather": "rtl/prim rtl/roce",
     **dict.fromkeys(("rtl/gather/concat", "rtl/gather/cache"), "rtl/prim rtl/roce rtl/gather"),
     # Both devices have the way in and out of a cable; the switch has caches.
-    "rtl/gather/nic": "rtl/prim rtl/roce rtl/gather rtl/gather/concat",
-    "rtl/gather/switch": "rtl/prim rtl/roce rtl/gather rtl/gather/concat rtl/gather/cache",
+    "rtl/gather/hold": "rtl/prim rtl/roce rtl/gather",
+    "rtl/gather/nic": "rtl/prim rtl/roce rtl/gather rtl/gather/concat rtl/gather/hold",
+    "rtl/gather/switch": "rtl/prim rtl/roce rtl/gather rtl/gather/concat rtl/gather/cache rtl/gather/hold",
     # A device that ends connections knows nothing of one that stands inside them.
     # How a connection hands over packets, not how it is made.
     "rtl/tree/node": "rtl/roce:packages rtl/tree/llt rtl/tree/sat rtl/tree/transport",
@@ -159,7 +160,7 @@ def faults(arrows):
 # Where the boxes of the drawing are: x, y, and what is said of each. A room without a box is drawn as the one above it.
 BOXES = {
     "rtl/top": (208, 70, ("devices and their", "configurations")),
-    "rtl/gather": (20, 180, ("property requests: concat,", "cache, nic, switch")),
+    "rtl/gather": (20, 180, ("property requests: concat,", "cache, hold, nic, switch")),
     "rtl/fabric": (20, 290, ("uplinks: pause, watchdog,", "monitors")),
     "rtl/aggregate": (208, 180, ("one rack: classify, slot,", "store, emit, control")),
     "rtl/csr": (396, 180, ("registers, made from", "SystemRDL")),

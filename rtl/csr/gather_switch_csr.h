@@ -51,6 +51,14 @@ extern "C" {
 #define GATHER_QUEUES__EXPIRY_bp 16
 #define GATHER_QUEUES__EXPIRY_bw 16
 
+// reg - gather_switch_csr::CAP_ROOM
+#define GATHER_SWITCH_CSR__CAP_ROOM__HOLD_bm 0xffff
+#define GATHER_SWITCH_CSR__CAP_ROOM__HOLD_bp 0
+#define GATHER_SWITCH_CSR__CAP_ROOM__HOLD_bw 16
+#define GATHER_SWITCH_CSR__CAP_ROOM__CLASSES_bm 0xffff0000
+#define GATHER_SWITCH_CSR__CAP_ROOM__CLASSES_bp 16
+#define GATHER_SWITCH_CSR__CAP_ROOM__CLASSES_bw 16
+
 // reg - gather_word_desc_8bf97785_name_45723807
 #define GATHER_WORD_DESC_8BF97785_NAME_45723807__WORD_bm 0xffffffff
 #define GATHER_WORD_DESC_8BF97785_NAME_45723807__WORD_bp 0
@@ -74,6 +82,12 @@ extern "C" {
 #define GATHER_DELAY__CYCLES_bp 0
 #define GATHER_DELAY__CYCLES_bw 16
 #define GATHER_DELAY__CYCLES_reset 0x0
+
+// reg - gather_word_desc_e566aa30_name_366d91a3
+#define GATHER_WORD_DESC_E566AA30_NAME_366D91A3__WORD_bm 0xffffffff
+#define GATHER_WORD_DESC_E566AA30_NAME_366D91A3__WORD_bp 0
+#define GATHER_WORD_DESC_E566AA30_NAME_366D91A3__WORD_bw 32
+#define GATHER_WORD_DESC_E566AA30_NAME_366D91A3__WORD_reset 0x0
 
 // reg - gather_word_desc_cc925d08_name_548afc4f
 #define GATHER_WORD_DESC_CC925D08_NAME_548AFC4F__WORD_bm 0xffffffff
@@ -176,12 +190,14 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CAP_SHAPE;
     uint32_t CAP_CACHE;
     uint32_t CAP_QUEUES;
-    uint8_t RESERVED_14_1f[0xc];
+    uint32_t CAP_ROOM;
+    uint8_t RESERVED_18_1f[0x8];
     uint32_t OWN_MAC_LOW;
     uint32_t OWN_MAC_HIGH;
     uint32_t OWN_IP;
     uint32_t DELAY;
-    uint8_t RESERVED_30_3f[0x10];
+    uint32_t PAUSE_LIMIT;
+    uint8_t RESERVED_34_3f[0xc];
     uint32_t NODE_MAC_LOW;
     uint32_t NODE_MAC_HIGH;
     uint32_t NODE_IP;

@@ -112,10 +112,12 @@ module gather_switch_csr (
         logic CAP_SHAPE;
         logic CAP_CACHE;
         logic CAP_QUEUES;
+        logic CAP_ROOM;
         logic OWN_MAC_LOW;
         logic OWN_MAC_HIGH;
         logic OWN_IP;
         logic DELAY;
+        logic PAUSE_LIMIT;
         logic NODE_MAC_LOW;
         logic NODE_MAC_HIGH;
         logic NODE_IP;
@@ -152,6 +154,8 @@ module gather_switch_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.CAP_QUEUES = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
+        decoded_reg_strb.CAP_ROOM = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
         decoded_reg_strb.OWN_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'h20);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.OWN_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'h24);
@@ -160,6 +164,8 @@ module gather_switch_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h28);
         decoded_reg_strb.DELAY = cpuif_req_masked & (cpuif_addr == 12'h2c);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h2c);
+        decoded_reg_strb.PAUSE_LIMIT = cpuif_req_masked & (cpuif_addr == 12'h30);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h30);
         decoded_reg_strb.NODE_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'h40);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40);
         decoded_reg_strb.NODE_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'h44);
@@ -222,6 +228,12 @@ module gather_switch_csr (
                 logic load_next;
             } cycles;
         } DELAY;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } PAUSE_LIMIT;
         struct packed {
             struct packed {
                 logic [31:0] next;
@@ -332,6 +344,11 @@ module gather_switch_csr (
                 logic [15:0] value;
             } cycles;
         } DELAY;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } PAUSE_LIMIT;
         struct packed {
             struct packed {
                 logic [31:0] value;
@@ -497,6 +514,29 @@ module gather_switch_csr (
         end
     end
     assign hwif_out.DELAY.cycles.value = field_storage.DELAY.cycles.value;
+    // Field: gather_switch_csr.PAUSE_LIMIT.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PAUSE_LIMIT.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PAUSE_LIMIT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PAUSE_LIMIT.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.PAUSE_LIMIT.word.next = next_c;
+        field_combo.PAUSE_LIMIT.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.PAUSE_LIMIT.word.value <= 32'h0;
+        end else begin
+            if(field_combo.PAUSE_LIMIT.word.load_next) begin
+                field_storage.PAUSE_LIMIT.word.value <= field_combo.PAUSE_LIMIT.word.next;
+            end
+        end
+    end
+    assign hwif_out.PAUSE_LIMIT.word.value = field_storage.PAUSE_LIMIT.word.value;
     // Field: gather_switch_csr.NODE_MAC_LOW.word
     always_comb begin
         automatic logic [31:0] next_c;
@@ -920,6 +960,10 @@ module gather_switch_csr (
             readback_data_var[ad_hi(12'h10)][15:0] = hwif_in.CAP_QUEUES.pieces.next;
             readback_data_var[ad_hi(12'h10)][31:16] = hwif_in.CAP_QUEUES.expiry.next;
         end
+        if(ad_low(rd_mux_addr) == ad_low(12'h14)) begin
+            readback_data_var[ad_hi(12'h14)][15:0] = hwif_in.CAP_ROOM.hold.next;
+            readback_data_var[ad_hi(12'h14)][31:16] = hwif_in.CAP_ROOM.classes.next;
+        end
         if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
             readback_data_var[ad_hi(12'h20)][31:0] = field_storage.OWN_MAC_LOW.word.value;
         end
@@ -931,6 +975,9 @@ module gather_switch_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h2c)) begin
             readback_data_var[ad_hi(12'h2c)][15:0] = field_storage.DELAY.cycles.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h30)) begin
+            readback_data_var[ad_hi(12'h30)][31:0] = field_storage.PAUSE_LIMIT.word.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h40)) begin
             readback_data_var[ad_hi(12'h40)][31:0] = field_storage.NODE_MAC_LOW.word.value;

@@ -50,6 +50,19 @@ package gather_switch_csr_pkg;
     } gather_switch_csr__CAP_QUEUES__in_t;
 
     typedef struct packed {
+        logic [15:0] next;
+    } gather_switch_csr__CAP_ROOM__hold__in_t;
+
+    typedef struct packed {
+        logic [15:0] next;
+    } gather_switch_csr__CAP_ROOM__classes__in_t;
+
+    typedef struct packed {
+        gather_switch_csr__CAP_ROOM__hold__in_t hold;
+        gather_switch_csr__CAP_ROOM__classes__in_t classes;
+    } gather_switch_csr__CAP_ROOM__in_t;
+
+    typedef struct packed {
         logic next;
     } gather_switch_csr__CACHE_COMMAND__clearing__in_t;
 
@@ -69,6 +82,7 @@ package gather_switch_csr_pkg;
         gather_switch_csr__CAP_SHAPE__in_t CAP_SHAPE;
         gather_switch_csr__CAP_CACHE__in_t CAP_CACHE;
         gather_switch_csr__CAP_QUEUES__in_t CAP_QUEUES;
+        gather_switch_csr__CAP_ROOM__in_t CAP_ROOM;
         gather_switch_csr__CACHE_COMMAND__in_t CACHE_COMMAND;
         gather_switch_csr__COUNTER_VALUE__in_t COUNTER_VALUE;
     } gather_switch_csr__in_t;
@@ -104,6 +118,14 @@ package gather_switch_csr_pkg;
     typedef struct packed {
         gather_switch_csr__DELAY__cycles__out_t cycles;
     } gather_switch_csr__DELAY__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } gather_switch_csr__PAUSE_LIMIT__word__out_t;
+
+    typedef struct packed {
+        gather_switch_csr__PAUSE_LIMIT__word__out_t word;
+    } gather_switch_csr__PAUSE_LIMIT__out_t;
 
     typedef struct packed {
         logic [31:0] value;
@@ -223,6 +245,7 @@ package gather_switch_csr_pkg;
         gather_switch_csr__OWN_MAC_HIGH__out_t OWN_MAC_HIGH;
         gather_switch_csr__OWN_IP__out_t OWN_IP;
         gather_switch_csr__DELAY__out_t DELAY;
+        gather_switch_csr__PAUSE_LIMIT__out_t PAUSE_LIMIT;
         gather_switch_csr__NODE_MAC_LOW__out_t NODE_MAC_LOW;
         gather_switch_csr__NODE_MAC_HIGH__out_t NODE_MAC_HIGH;
         gather_switch_csr__NODE_IP__out_t NODE_IP;

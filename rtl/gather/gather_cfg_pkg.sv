@@ -19,27 +19,35 @@ package gather_cfg_pkg;
     int unsigned ClockW;
     // Bits of an index.
     int unsigned IndexBits;
-    // A switch: middle pipes, and sets of the property cache of each.
+    // Beats of each class that wait to leave, of each port in each pipe.
+    int unsigned HoldBeats;
+    // A switch: middle pipes, and sets of the property cache of each; beats of each class that wait
+    // at a port for a pipe, and those of them that may come when the class was paused.
     int unsigned NumPipes;
     int unsigned CacheSets;
+    int unsigned ClassBeats;
+    int unsigned Headroom;
     // A network interface: RIG units, requests that each may have under way, and reads of other
     // nodes that may wait.
     int unsigned NumUnits;
     int unsigned Pending;
     int unsigned ReadQueue;
     // What follows: bits of a node and of a port, bytes of the longest frame (some may follow the
-    // packet).
+    // packet), beats of it, and most beats that are kept for a packet's PRs: reads, two for each.
     int unsigned NodeW;
     int unsigned PortW;
     int unsigned MaxFrameBytes;
+    int unsigned MaxFrameBeats;
+    int unsigned MostKept;
   } cfg_t;
 
   /// What both devices have.
   function automatic cfg_t common_cfg(int unsigned nodes, int unsigned ports, int unsigned mtu,
                                       bit is_virtual, int unsigned virtual_rows,
                                       int unsigned expiry_depth, int unsigned clock_w,
-                                      int unsigned index_bits);
+                                      int unsigned index_bits, int unsigned hold_beats);
     common_cfg               = '0;
+    common_cfg.HoldBeats     = hold_beats;
     common_cfg.NumNodes      = nodes;
     common_cfg.NumPorts      = ports;
     common_cfg.Mtu           = mtu;
@@ -51,18 +59,25 @@ package gather_cfg_pkg;
     common_cfg.NodeW         = $clog2(nodes);
     common_cfg.PortW         = (ports > 1) ? $clog2(ports) : 1;
     common_cfg.MaxFrameBytes = mtu + 36;
+    common_cfg.MaxFrameBeats = (mtu + 36 + 63) / 64;
+    // A receiver counts 127 PRs at most (gather_accept).
+    common_cfg.MostKept      = (mtu + 36 - 80 >= 127 * 18) ? 2 * 127 : 2 * ((mtu + 36 - 80) / 18);
   endfunction
 
   /// A switch.
   function automatic cfg_t switch_cfg(int unsigned ports, int unsigned pipes, int unsigned nodes,
                                       int unsigned mtu, bit is_virtual, int unsigned virtual_rows,
                                       int unsigned expiry_depth, int unsigned clock_w,
-                                      int unsigned cache_sets, int unsigned index_bits);
-    switch_cfg           = common_cfg(nodes, ports, mtu, is_virtual, virtual_rows, expiry_depth,
-                                      clock_w, index_bits);
-    switch_cfg.IsSwitch  = 1'b1;
-    switch_cfg.NumPipes  = pipes;
-    switch_cfg.CacheSets = cache_sets;
+                                      int unsigned cache_sets, int unsigned index_bits,
+                                      int unsigned hold_beats, int unsigned class_beats,
+                                      int unsigned headroom);
+    switch_cfg            = common_cfg(nodes, ports, mtu, is_virtual, virtual_rows, expiry_depth,
+                                       clock_w, index_bits, hold_beats);
+    switch_cfg.IsSwitch   = 1'b1;
+    switch_cfg.NumPipes   = pipes;
+    switch_cfg.CacheSets  = cache_sets;
+    switch_cfg.ClassBeats = class_beats;
+    switch_cfg.Headroom   = headroom;
   endfunction
 
   /// A network interface.
@@ -70,9 +85,9 @@ package gather_cfg_pkg;
                                    bit is_virtual, int unsigned virtual_rows,
                                    int unsigned expiry_depth, int unsigned clock_w,
                                    int unsigned index_bits, int unsigned pending,
-                                   int unsigned read_queue);
+                                   int unsigned read_queue, int unsigned hold_beats);
     nic_cfg           = common_cfg(nodes, 1, mtu, is_virtual, virtual_rows, expiry_depth, clock_w,
-                                   index_bits);
+                                   index_bits, hold_beats);
     nic_cfg.NumUnits  = rigs;
     nic_cfg.Pending   = pending;
     nic_cfg.ReadQueue = read_queue;

@@ -25,7 +25,16 @@ module gather_check
   if (Cfg.ClockW < 4 || Cfg.ClockW > 32) begin : gen_clock
     $fatal(1, "%m: ClockW must be 4 to 32");
   end
+  // A packet is let in if there is room for each of its PRs alone, and for one more that turns.
+  if (Cfg.HoldBeats < 256 || Cfg.HoldBeats != 2 ** $clog2(Cfg.HoldBeats) ||
+      Cfg.HoldBeats < Cfg.MostKept + 2 * MaxAlone) begin : gen_hold
+    $fatal(1, "%m: HoldBeats must be a power of two, 256 or more, and hold the longest packet");
+  end
   if (Cfg.IsSwitch) begin : gen_switch
+    if (Cfg.ClassBeats != 2 ** $clog2(Cfg.ClassBeats) || Cfg.Headroom < 192 ||
+        Cfg.ClassBeats < 2 * Cfg.Headroom) begin : gen_classes
+      $fatal(1, "%m: Headroom must be 192 or more, and ClassBeats a power of two, twice as many");
+    end
     if (Cfg.NumPorts < 1 || Cfg.NumPorts > 64 || Cfg.NumPipes < 1 || Cfg.NumPipes > 16 ||
         Cfg.NumPorts % Cfg.NumPipes != 0) begin : gen_ports
       $fatal(1, "%m: NumPorts must be 1 to 64 and a multiple of NumPipes, which is 1 to 16");

@@ -45,10 +45,17 @@ package gather_pkg;
   localparam logic [15:0] TypeRead = 16'd1;
   localparam logic [15:0] TypeResponse = 16'd2;
 
+  /// Reads and responses are two classes: neither ever waits for the other (docs/gather.md). The
+  /// number of a class is `response`.
+  localparam int unsigned Classes = 2;
+  /// Beats of the longest frame that holds one PR.
+  localparam int unsigned MaxAlone = 1 + (PrStart + PrBytes + MaxLen + BeatBytes - 1) / BeatBytes;
+
   /// One PR without its property.
   typedef struct packed {
     logic        response;  // carries its property; otherwise asks for it
-    logic        cacheable; // a response that the property cache may keep
+    // A response that the property cache may keep; a read that may become a response there.
+    logic        cacheable;
     logic [31:0] src;       // node that asks, also in the response
     logic [31:0] dest;
     logic [15:0] tid;       // RIG unit that asks
@@ -91,6 +98,31 @@ package gather_pkg;
     logic [7:0]  count;
     logic [11:0] stop;      // where its PRs end, counted from the packet's second beat
   } closed_t;
+
+  /// A beat of a packet on its way to a middle pipe: the pipe, the port that its PRs leave by as they
+  /// are, and the beats of room that are kept for them there.
+  typedef struct packed {
+    packet_t      packet;
+    packet_beat_t data;
+    logic [3:0]   target;
+    logic [5:0]   out_port;
+    logic [8:0]   kept;
+  } enter_t;
+
+  /// Of a frame: where it leaves, its PRs, and the beats of room that were kept for them.
+  typedef struct packed {
+    logic       response;
+    logic [5:0] out_port;
+    logic [7:0] count;
+    logic [8:0] kept;
+  } frame_tag_t;
+
+  /// A frame was thrown away because its receiver has stopped, with so many PRs.
+  typedef struct packed {
+    logic       valid;
+    logic       response;
+    logic [7:0] count;
+  } stopped_obs_t;
 
   /// A part of a packet on its way to storage. `unit` was taken for it if `fresh`; `tail` is the
   /// packet's latest unit so far if it was `opened` before. Units have as many bits as the largest
@@ -227,7 +259,9 @@ package gather_pkg;
   } gather_fate_e;
 
   /// Counters of a port, and events that they count: a frame was received, was in error, too long,
-  /// had a bad ICRC; it was taken, or met another fate; a frame was sent.
+  /// had a bad ICRC; it was taken, or met another fate; a frame was sent; a packet of reads, of
+  /// responses was taken and thrown away, as who sent it did not pause; reads, responses were given
+  /// up, as the receiver has stopped.
   typedef enum int unsigned {
     PortRx,
     PortInError,
@@ -239,12 +273,17 @@ package gather_pkg;
     PortBadLength,
     PortBadDest,
     PortSent,
+    PortNoRoomReads,
+    PortNoRoomResponses,
+    PortStoppedReads,
+    PortStoppedResponses,
     NumPortCounters
   } port_counter_e;
 
   /// Counters of a middle pipe: PRs in, read hits, insertions, evictions; packets closed full,
   /// late, for another length, for room; cycles that PRs waited for storage, for packets to leave;
-  /// how late the latest packet was, cycles.
+  /// reads that were not looked up, for want of room for responses; frames of reads, of responses
+  /// that were thrown away, as their receiver has stopped; how late the latest packet was, cycles.
   typedef enum int unsigned {
     PipePrs,
     PipeHits,
@@ -256,15 +295,18 @@ package gather_pkg;
     PipeRoom,
     PipeStallPool,
     PipeStallOut,
+    PipeNotTurned,
+    PipeThrownReads,
+    PipeThrownResponses,
     PipeLatest,
     NumPipeCounters
   } pipe_counter_e;
 
-  /// What a network interface counts beside port_counter_e: packets closed, as of a pipe; responses
+  /// What a network interface counts beside port_counter_e up to PortSent: packets closed, as of a pipe; responses
   /// for no unit; reads served; cycles that PRs waited, as of a pipe; how late the latest packet
   /// was, cycles; reads of what is not served; reads that were dropped for want of room.
   typedef enum int unsigned {
-    NicFull = NumPortCounters,
+    NicFull = PortSent + 1,
     NicLate,
     NicLength,
     NicRoom,
@@ -357,6 +399,7 @@ package gather_pkg;
   /// iteration.
   typedef struct packed {
     logic [15:0] delay;        // cycles that a PR may wait for others to the same destination
+    logic [31:0] pause_limit;  // cycles that a class may wait for a receiver, 0: for ever
     cache_mode_t cache;
     logic        invalidate;
     logic [63:0] cache_ports;  // whose responses are kept
@@ -366,6 +409,18 @@ package gather_pkg;
   /// Property bytes that travel with a PR.
   function automatic logic [10:0] carried(logic response, logic [10:0] len);
     carried = response ? len : 11'd0;
+  endfunction
+
+  /// Beats of a frame that holds one PR: as many are kept for a PR until it is known what it shares.
+  function automatic logic [4:0] alone_beats(logic response, logic [10:0] len);
+    logic [11:0] stop;
+    stop        = 12'(PrStart + PrBytes) + 12'(carried(response, len));
+    alone_beats = 5'((stop + 12'(pad_bytes(stop)) + 12'(BeatBytes - 1)) >> 6) + 5'd1;
+  endfunction
+
+  /// The beats that are kept for `count` PRs of which each alone takes `alone`.
+  function automatic logic [8:0] kept_beats(logic [7:0] count, logic [4:0] alone);
+    kept_beats = 9'(count * 9'(alone));
   endfunction
 
   /// A PR header as it is on the wire, byte 0 in the low bits.

@@ -5,11 +5,11 @@
 // Units and server share host memory, and units the index filter, each through a valid/ready port;
 // memory and filter answer in the order they were asked, MemAnswer cycles later or more.
 //
-// Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames
-// that come in for memory. Reads that come in wait in a queue of their own for the server's
-// responses to be taken; only if that is full what comes behind them waits, too. With room for
-// every read that other nodes can have under way here, what comes in never waits for what leaves:
-// so no circle of nodes that wait for each other can close, however little the network holds.
+// Who waits: reads of units, and responses of the server, for the network to take frames of their
+// class, and not for each other; frames that come in for memory. Reads that come in wait in a queue
+// of their own for the server's responses to be taken; `pause_reads_o` asks for no more of them in
+// time. So what comes in never waits for what leaves, and no circle of nodes that wait for each
+// other can close.
 //
 // Settings and counters are behind AXI4-Lite: docs/registers-gather-nic.md.
 module weir_gather_nic
@@ -36,7 +36,9 @@ module weir_gather_nic
   parameter int unsigned Pending = 256,
   /// Reads of other nodes that may wait for the server. Power of two, 8 or more; half of it is for
   /// what comes when `pause_reads_o` has risen.
-  parameter int unsigned ReadQueue = 8192
+  parameter int unsigned ReadQueue = 8192,
+  /// Beats of each class that may wait to leave. Power of two, 256 or more.
+  parameter int unsigned HoldBeats = 1024
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -111,11 +113,14 @@ module weir_gather_nic
   output logic                 m_axis_tlast,
   // Level: the network is to send no more reads, of which ReadQueue / 2 may still come; else they
   // are lost.
-  output logic                 pause_reads_o
+  output logic                 pause_reads_o,
+  // Levels, reads in the lowest bit, responses above: the network wants no more of them, of which a
+  // frame or two may still leave.
+  input  logic [Classes-1:0]   pause_i
 );
 
   localparam cfg_t Cfg = nic_cfg(NumNodes, NumUnits, Mtu, Virtual, VirtualRows, ExpiryDepth, ClockW,
-                                 IndexBits, Pending, ReadQueue);
+                                 IndexBits, Pending, ReadQueue, HoldBeats);
 
   gather_check #(
     .Cfg(Cfg)
@@ -243,6 +248,7 @@ module weir_gather_nic
     .m_axis_tkeep,
     .m_axis_tlast,
     .pause_reads_o,
+    .pause_i,
     .count_unit_o(unit_counts),
     .count_port_o(port_counts)
   );

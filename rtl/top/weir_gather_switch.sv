@@ -1,13 +1,15 @@
 // A top-of-rack switch that concatenates property requests and caches properties on their way
 // (NetSparse 6.2.1, figure 8).
 //
-// ports -> ingress -> crossbar 1 -> middle pipes -> crossbar 2 -> ports. Ports are grouped; a group
+// ports -> ingress -> two classes -> middle pipes -> two classes -> ports. Ports are grouped; a group
 // has a middle pipe. A packet of responses goes to the middle pipe of the port it came in at, a
 // packet of reads to that of the port it will leave at: so a read passes the cache that responses
 // from the same direction have filled. A frame that is no gather packet is dropped and counted.
 //
-// Who waits: frames at a port for its group's pipe, pipes for the ports that their frames leave at.
-// Nothing is lost inside. A port whose receiver stops stops the pipes that have frames for it.
+// Who waits: packets for room where they leave, reads and responses not for each other, and nobody
+// for another port. Both ends of a cable pause a class when they have no room for more. A receiver
+// that stops for PAUSE_LIMIT cycles is given up: what is for it is thrown away and counted, until it
+// takes again.
 //
 // Settings and counters are behind AXI4-Lite: docs/registers-gather-switch.md.
 module weir_gather_switch
@@ -33,7 +35,13 @@ module weir_gather_switch
   /// Sets of the property cache of each pipe, 8 KB each. Power of two.
   parameter int unsigned CacheSets = 64,
   /// Bits of an index that the cache can keep, 32 to 64.
-  parameter int unsigned IndexBits = 40
+  parameter int unsigned IndexBits = 40,
+  /// Beats of each class that may wait to leave, of each port in each pipe. Power of two.
+  parameter int unsigned HoldBeats = 512,
+  /// Beats of each class that may wait at a port for a pipe, a power of two; and those of them that
+  /// may still come when `pause_o` has risen: 450 ns of a cable there and back, and the FIFOs.
+  parameter int unsigned ClassBeats = 2048,
+  parameter int unsigned Headroom = 1024
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -71,13 +79,19 @@ module weir_gather_switch
   output logic [NumPorts-1:0][BeatBits-1:0]  m_axis_tdata,
   output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
   output logic [NumPorts-1:0]                m_axis_tlast,
+  // By port and class, levels, reads in the lowest bit, responses above: who sends to this port is
+  // to send no more of it; who receives from it wants no more, of which a frame or two may come.
+  output logic [NumPorts-1:0][Classes-1:0]   pause_o,
+  input  logic [NumPorts-1:0][Classes-1:0]   pause_i,
 
-  // Observation only: the look-up of each pipe's cache in this cycle.
-  output cache_obs_t [NumPipes-1:0] obs_o
+  // Observation only: the look-up of each pipe's cache in this cycle; a frame that is thrown away.
+  output cache_obs_t   [NumPipes-1:0] obs_o,
+  output stopped_obs_t [NumPipes-1:0] stopped_o
 );
 
   localparam cfg_t Cfg = switch_cfg(NumPorts, NumPipes, NumNodes, Mtu, Virtual, VirtualRows,
-                                    ExpiryDepth, ClockW, CacheSets, IndexBits);
+                                    ExpiryDepth, ClockW, CacheSets, IndexBits, HoldBeats,
+                                    ClassBeats, Headroom);
 
   gather_check #(
     .Cfg(Cfg)
@@ -149,6 +163,7 @@ module weir_gather_switch
       32'(csr.NODE_PORT.port.value) < NumPorts;
   assign settings = '{
     delay: csr.DELAY.cycles.value,
+    pause_limit: csr.PAUSE_LIMIT.word.value,
     cache: cache_q,
     invalidate: invalidate_q,
     cache_ports: cache_ports_q,
@@ -185,7 +200,10 @@ module weir_gather_switch
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
+    .pause_o,
+    .pause_i,
     .obs_o,
+    .stopped_o,
     .count_port_o(port_counts),
     .count_pipe_o(pipe_counts),
     .clearing_o  (clearing)
@@ -226,6 +244,8 @@ module weir_gather_switch
     csr_in.CAP_SHAPE.pipes.next         = 8'(NumPipes);
     csr_in.CAP_SHAPE.nodes.next         = 16'(NumNodes);
     csr_in.CAP_CACHE.sets.next          = 16'(CacheSets);
+    csr_in.CAP_ROOM.hold.next           = 16'(HoldBeats);
+    csr_in.CAP_ROOM.classes.next        = 16'(ClassBeats);
     csr_in.CAP_QUEUES.pieces.next       = Virtual ? 16'(VirtualRows) : '0;
     csr_in.CAP_QUEUES.expiry.next       = 16'(ExpiryDepth);
     csr_in.CACHE_COMMAND.clearing.next  = clearing;

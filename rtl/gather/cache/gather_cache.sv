@@ -22,8 +22,6 @@ module gather_cache
   parameter int unsigned Sets = 64,
   /// Bits of an index that count; a property of a larger index is neither kept nor found.
   parameter int unsigned IndexBits = 40,
-  /// Nodes; a read of a requester that does not exist stays a read.
-  parameter int unsigned NumNodes = 16,
   /// Bits of a line's generation, which is the cache's own count. When they are used up, all tags
   /// are cleared.
   parameter int unsigned GenerationBits = 8,
@@ -41,7 +39,7 @@ module gather_cache
   // One cycle: all that is kept becomes invalid; PRs inside that have not looked yet do not look.
   input logic        invalidate_i,
 
-  // PRs as they come in.
+  // PRs as they come in; those that are `cacheable` look.
   input  logic     pr_valid_i,
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
@@ -124,8 +122,7 @@ module gather_cache
 
   always_comb begin
     looks0 = pr_i.first && enable_i && !clearing_q && pr_i.pr.len == len_i &&
-        pr_i.pr.generation == generation_i &&
-        (pr_i.pr.response ? pr_i.pr.cacheable : pr_i.pr.src < NumNodes);
+        pr_i.pr.generation == generation_i && pr_i.pr.cacheable;
     for (int unsigned b = IndexBits; b < 64; b++) if (pr_i.pr.idx[b]) looks0 = 1'b0;
   end
 

@@ -39,11 +39,11 @@ module gather_frame
   output logic         data_ready_o,
   input  packet_beat_t data_i,
 
-  // Frames, and the port of each with all its beats.
-  output logic             out_valid_o,
-  input  logic             out_ready_i,
-  output beat_t            out_o,
-  output logic [PortW-1:0] out_port_o
+  // Frames, each with its tag beside all its beats.
+  output logic       out_valid_o,
+  input  logic       out_ready_i,
+  output beat_t      out_o,
+  output frame_tag_t out_tag_o
 );
 
   /// Headers that are ready in front of their beats; more than the pipeline that makes them.
@@ -60,6 +60,7 @@ module gather_frame
   typedef struct packed {
     closed_t     packet;
     node_t       node;
+    logic [8:0]  kept;
     logic [15:0] ip_len;
     logic [15:0] checksum;
   } head_t;
@@ -71,6 +72,7 @@ module gather_frame
   logic                       valid1_q, valid2_q, valid3_q, take, heads_ready, head_valid, head_pop;
   closed_t                    packet1_q;
   logic [15:0]                ip_len1_q;
+  logic [4:0]                 alone1_q;
   // Of the checksum what is the same for all packets: version and length of header, don't fragment,
   // TTL 64 and UDP; the device's own address.
   logic [18:0]                same_q;
@@ -103,12 +105,14 @@ module gather_frame
     same_q   <= 19'h4500 + 19'h4000 + 19'h4011 + 19'(own_i.ip[31:16]) + 19'(own_i.ip[15:0]);
     if (take) begin
       packet1_q <= packet_i;
+      alone1_q  <= alone_beats(packet_i.response, packet_i.len);
       // With its pad a packet ends two bytes behind a multiple of four.
       ip_len1_q <= {4'd0, packet_i.stop[11:2], 2'b10} + 16'(AroundBytes - PrStart);
     end
     valid2_q <= valid1_q;
     if (valid1_q) begin
-      head2_q <= '{packet: packet1_q, node: node1, ip_len: ip_len1_q, checksum: '0};
+      head2_q <= '{packet: packet1_q, node: node1, kept: kept_beats(packet1_q.count, alone1_q),
+                   ip_len: ip_len1_q, checksum: '0};
       sum_q   <= 20'(same_q) + 20'(ip_len1_q) +
           20'(node1.address.ip[31:16]) + 20'(node1.address.ip[15:0]);
     end
@@ -235,34 +239,38 @@ module gather_frame
     .out_o
   );
 
-  // Ports of the frames between here and the output; a frame has two beats or more.
-  logic ports_ready, ports_valid;
+  // Tags of the frames between here and the output; a frame has two beats or more.
+  logic       tags_ready, tags_valid;
+  frame_tag_t tag;
   // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(Beats+1)-1:0] ports_count;
+  logic [$clog2(Beats+1)-1:0] tags_count;
   // verilator lint_on UNUSEDSIGNAL
 
+  assign tag = '{response: head.packet.response, out_port: 6'(head.node.out_port),
+                 count: head.packet.count, kept: head.kept};
+
   prim_fifo #(
-    .T    (logic [PortW-1:0]),
+    .T    (frame_tag_t),
     .Depth(Beats)
-  ) u_ports (
+  ) u_tags (
     .clk_i,
     .rst_ni,
     .in_valid_i (step_head),
-    .in_ready_o (ports_ready),
-    .in_i       (head.node.out_port),
-    .out_valid_o(ports_valid),
+    .in_ready_o (tags_ready),
+    .in_i       (tag),
+    .out_valid_o(tags_valid),
     .out_ready_i(out_valid_o && out_ready_i && out_o.last),
-    .out_o      (out_port_o),
-    .count_o    (ports_count)
+    .out_o      (out_tag_o),
+    .count_o    (tags_count)
   );
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Headers and ports find room; else later frames would go to the wrong nodes.
+      // Headers and tags find room; else later frames would go to the wrong nodes.
       a_heads : assert (!valid3_q || heads_ready)
       else $error("%m: no room for headers");
-      a_ports : assert ((!step_head || ports_ready) && (!out_valid_o || ports_valid))
-      else $error("%m: a frame without a port");
+      a_tags : assert ((!step_head || tags_ready) && (!out_valid_o || tags_valid))
+      else $error("%m: a frame without a tag");
       // A packet has the beats that its length calls for.
       a_beats : assert (!step_data || data_i.last == (ends <= 12'(BeatBytes)))
       else $error("%m: %0d bytes are left, and last is %0b", ends, data_i.last);

@@ -23,11 +23,11 @@ module gather_send
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
 
-  // Frames, and the port of each with all its beats.
-  output logic                 out_valid_o,
-  input  logic                 out_ready_i,
-  output beat_t                out_o,
-  output logic [Cfg.PortW-1:0] out_port_o,
+  // Frames, each with its tag beside all its beats.
+  output logic       out_valid_o,
+  input  logic       out_ready_i,
+  output beat_t      out_o,
+  output frame_tag_t out_tag_o,
 
   // Observation only.
   output concat_obs_t obs_o,
@@ -97,7 +97,7 @@ module gather_send
     .out_valid_o,
     .out_ready_i,
     .out_o,
-    .out_port_o
+    .out_tag_o
   );
 
 endmodule

@@ -1,7 +1,11 @@
 // PRs of a network interface to frames: those of the server and of RIG units in turn, put into
 // packets.
 //
-// Who waits: PRs for each other and for concatenation, which waits for the network to take frames.
+// Reads and responses are two classes with frames in queues of their own. A PR comes in when there
+// is room for it where it leaves, as if it left alone; so none stands in the way of the other class.
+//
+// Who waits: PRs for each other, for concatenation, and for the network to take frames of their
+// class.
 module gather_leave
   import roce_pkg::*;
   import gather_pkg::*;
@@ -31,6 +35,8 @@ module gather_leave
   output logic [BeatBits-1:0]  m_axis_tdata,
   output logic [BeatBytes-1:0] m_axis_tkeep,
   output logic                 m_axis_tlast,
+  // By class, levels: the network wants no more of it.
+  input  logic [Classes-1:0]   pause_i,
 
   // Observation only: of concatenation; a frame has left.
   output concat_obs_t obs_o,
@@ -39,23 +45,72 @@ module gather_leave
 
   localparam int unsigned UserW = $clog2(Users);
 
-  logic             valid, ready, frame_valid, frame_ready;
-  logic [UserW-1:0] from;
-  beat_t            frame;
+  localparam int unsigned RoomW = $clog2(Cfg.HoldBeats + 1);
+
+  logic                         valid, ready, keeps, made, made_queue, left, left_queue;
+  logic [UserW-1:0]             from;
+  logic [Users-1:0]             request, inside_q;
+  logic [Classes-1:0]           open_q;
+  logic [Classes-1:0][RoomW-1:0] room;
+  logic [8:0]                   made_beats;
+  logic                         frame_valid;
+  beat_t                        frame;
+  frame_tag_t                   tag;
   // verilator lint_off UNUSEDSIGNAL
-  logic             idle, frame_port;
+  logic                         idle;
   // verilator lint_on UNUSEDSIGNAL
+
+  // What the PR in front has taken is not seen yet.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned c = 0; c < Classes; c++) open_q[c] <= 32'(room[c]) >= 2 * MaxAlone;
+    if (!rst_ni) open_q <= '0;
+  end
+
+  // A PR that has begun goes on; the server is the last one.
+  always_comb begin
+    for (int unsigned u = 0; u < Users; u++) begin
+      request[u] = pr_valid_i[u] && (open_q[32'(u) == Users - 1] || inside_q[u]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned u = 0; u < Users; u++) begin
+      if (valid && from == UserW'(u)) inside_q[u] <= !(ready && pr_i[u].last);
+    end
+    if (!rst_ni) inside_q <= '0;
+  end
 
   gather_turns #(
     .NumUnits(Users - 1)
   ) u_turns (
     .clk_i,
     .rst_ni,
-    .request_i(pr_valid_i),
+    .request_i(request),
     .valid_o  (valid),
     .from_o   (from),
     .ready_i  (ready),
     .last_i   (pr_i[from].last)
+  );
+
+  assign keeps = valid && ready && pr_i[from].first;
+
+  gather_room #(
+    .Queues(Classes),
+    .Beats (Cfg.HoldBeats)
+  ) u_room (
+    .clk_i,
+    .rst_ni,
+    .keep_i      (keeps),
+    .keep_queue_i(pr_i[from].pr.response),
+    .keep_beats_i(9'(alone_beats(pr_i[from].pr.response, pr_i[from].pr.len))),
+    .turn_i      (1'b0),
+    .turn_queue_i('0),
+    .turn_beats_i('0),
+    .made_i      (made),
+    .made_queue_i(made_queue),
+    .made_beats_i(made_beats),
+    .left_i      (left),
+    .left_queue_i(left_queue),
+    .room_o      (room)
   );
 
   always_comb begin
@@ -74,24 +129,69 @@ module gather_leave
     .pr_ready_o (ready),
     .pr_i       (pr_i[from]),
     .out_valid_o(frame_valid),
-    .out_ready_i(frame_ready),
+    .out_ready_i(1'b1),
     .out_o      (frame),
-    .out_port_o (frame_port),
+    .out_tag_o  (tag),
     .obs_o,
     .idle_o     (idle)
   );
 
-  gather_axis u_axis (
+  logic [Classes-1:0] waits, give_up;
+  logic               ask, ask_response, asked, out_valid;
+  beat_t              out;
+  // verilator lint_off UNUSEDSIGNAL
+  stopped_obs_t       stopped;
+  logic [Classes-1:0] gives_up;
+  logic               out_port;
+  // verilator lint_on UNUSEDSIGNAL
+
+  gather_hold #(
+    .NumPorts(1),
+    .Beats   (Cfg.HoldBeats)
+  ) u_hold (
     .clk_i,
     .rst_ni,
-    .in_valid_i(frame_valid),
-    .in_ready_o(frame_ready),
-    .in_i      (frame),
+    .in_valid_i    (frame_valid),
+    .in_i          (frame),
+    .in_tag_i      (tag),
+    .waits_o       (waits),
+    .ask_i         (ask),
+    .ask_response_i(ask_response),
+    .taken_o       (asked),
+    .give_up_i     (give_up),
+    .stopped_o     (stopped),
+    .out_valid_o   (out_valid),
+    .out_o         (out),
+    .out_port_o    (out_port),
+    .made_o        (made),
+    .made_queue_o  (made_queue),
+    .made_beats_o  (made_beats),
+    .left_o        (left),
+    .left_queue_o  (left_queue)
+  );
+
+  // A network that stops stops this node's gathers, which have a watchdog, and nobody else.
+  gather_out #(
+    .NumPipes(1),
+    .MaxBeats(Cfg.MaxFrameBeats)
+  ) u_out (
+    .clk_i,
+    .rst_ni,
+    .pause_limit_i ('0),
+    .pause_i,
+    .waits_i       (waits),
+    .ask_o         (ask),
+    .ask_response_o(ask_response),
+    .taken_i       (asked),
+    .give_up_o     (give_up),
+    .in_valid_i    (out_valid),
+    .in_i          (out),
     .m_axis_tvalid,
     .m_axis_tready,
     .m_axis_tdata,
     .m_axis_tkeep,
-    .m_axis_tlast
+    .m_axis_tlast,
+    .gives_up_o    (gives_up)
   );
 
   assign sent_o = m_axis_tvalid && m_axis_tready && m_axis_tlast;

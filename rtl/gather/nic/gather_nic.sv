@@ -1,7 +1,7 @@
 // The data path of the network interface: all of it but its registers. The top says what it does.
 //
-// Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames
-// that come in for memory. Reads that come in wait in a queue of their own for the server's
+// Who waits: PRs of units and server for room for their class to leave, reads and responses not for
+// each other; frames that come in for memory. Reads that come in wait in a queue of their own for the server's
 // responses to be taken, and never hold up what comes behind them: while half of it is in use
 // `pause_reads_o` asks the network for no more of them (gather_reads). So what comes in never waits
 // for what leaves, and no circle of nodes that wait for each other can close.
@@ -50,6 +50,8 @@ module gather_nic
   output logic                 m_axis_tlast,
   // Level: the network is to send no more reads, of which some may be under way.
   output logic                 pause_reads_o,
+  // By class, levels: the network wants no more of it.
+  input  logic [Classes-1:0]   pause_i,
 
   // Counters since reset, by rig_counter_e, and by port_counter_e and nic_counter_e; they wrap.
   output logic [Cfg.NumUnits-1:0][NumRigCounters-1:0][31:0] count_unit_o,
@@ -223,6 +225,7 @@ module gather_nic
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
+    .pause_i,
     .obs_o     (obs),
     .sent_o    (events[PortSent])
   );

@@ -1,7 +1,9 @@
 // The data path of the gather switch: all of it but its registers. The top says what it does.
 //
-// Who waits: frames at a port for its group's pipe, pipes for the ports that their frames leave at.
-// Nothing is lost inside. A port whose receiver stops stops the pipes that have frames for it.
+// Who waits: packets at a port for its group's pipe, each class for itself, and for room where they
+// leave (gather_enter). Nothing is lost inside from who pauses when he is asked to. A port whose
+// receiver stops, or pauses a class, stops nobody but packets of that class to that port, and for
+// the time that the pause watchdog gives it (gather_out).
 module gather_switch
   import roce_pkg::*;
   import gather_pkg::*;
@@ -32,9 +34,13 @@ module gather_switch
   output logic [Cfg.NumPorts-1:0][BeatBits-1:0]  m_axis_tdata,
   output logic [Cfg.NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
   output logic [Cfg.NumPorts-1:0]                m_axis_tlast,
+  // By port and class, levels: the other end is to send no more of it; it wants no more.
+  output logic [Cfg.NumPorts-1:0][Classes-1:0]   pause_o,
+  input  logic [Cfg.NumPorts-1:0][Classes-1:0]   pause_i,
 
-  // Observation of the caches.
-  output cache_obs_t [Cfg.NumPipes-1:0] obs_o,
+  // Observation of the caches, and of frames that are thrown away.
+  output cache_obs_t   [Cfg.NumPipes-1:0] obs_o,
+  output stopped_obs_t [Cfg.NumPipes-1:0] stopped_o,
 
   // Counters since reset, by port_counter_e and pipe_counter_e; they wrap.
   output logic [Cfg.NumPorts-1:0][NumPortCounters-1:0][31:0] count_port_o,
@@ -62,23 +68,22 @@ module gather_switch
     pipe_of = PipeW'(32'(at) / Group);
   endfunction
 
-  // A beat with its packet and the pipe that it goes to.
-  typedef struct packed {
-    packet_t          packet;
-    packet_beat_t     data;
-    logic [PipeW-1:0] target;
-  } in_t;
+  localparam int unsigned Waiting = Classes * NumPorts;
 
-  logic [NumPorts-1:0]                in_valid;
-  in_t [NumPorts-1:0]                 in;
-  logic [NumPorts-1:0][NumPipes-1:0]  granted;   // crossbar 1: port p sends to pipe m
+  logic   [Waiting-1:0]               in_valid, in_taken;
+  enter_t [Waiting-1:0]               in;      // by class and port
+  logic   [NumPipes-1:0][Waiting-1:0] taken;   // by pipes
+  logic   [NumPorts-1:0][Classes-1:0] gives_up;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [NumPortCounters-1:0] events;
-    logic         packet_valid, data_valid, data_ready;
-    packet_t      packet;
-    packet_beat_t data;
-    in_t          came;
+    logic               packet_valid, data_valid;
+    packet_t            packet;
+    packet_beat_t       data;
+    logic [PortW-1:0]   out_port;
+    logic [Classes-1:0] queue_valid;
+    enter_t [Classes-1:0] queue;
+    logic [Classes-1:0] queue_taken;
 
     gather_receive #(
       .NumNodes     (Cfg.NumNodes),
@@ -98,29 +103,40 @@ module gather_switch
       .packet_valid_o(packet_valid),
       .packet_o      (packet),
       .data_valid_o  (data_valid),
-      .data_ready_i  (data_ready),
+      .data_ready_i  (1'b1),
       .data_o        (data),
       .events_o      (events[PortBadDest:PortRx])
     );
-    assign events[PortSent] = m_axis_tvalid[p] && m_axis_tready[p] && m_axis_tlast[p];
 
-    assign came = '{packet: packet, data: data,
-                    target: pipe_of(packet.response ? PortW'(p) :
-                                    port_of_q[packet.dest[NodeW-1:0]])};
+    assign out_port = port_of_q[packet.dest[NodeW-1:0]];
 
-    // Which pipe it is stands in a register before pipes choose among ports.
-    prim_skid #(
-      .T(in_t)
-    ) u_in (
+    gather_classes #(
+      .Beats   (Cfg.ClassBeats),
+      .Headroom(Cfg.Headroom),
+      .MaxBeats(Cfg.MaxFrameBeats)
+    ) u_classes (
       .clk_i,
       .rst_ni,
-      .in_valid_i (packet_valid && data_valid),
-      .in_ready_o (data_ready),
-      .in_i       (came),
-      .out_valid_o(in_valid[p]),
-      .out_ready_i(granted[p] != '0),
-      .out_o      (in[p])
+      .valid_i   (packet_valid && data_valid),
+      .packet_i  (packet),
+      .data_i    (data),
+      .target_i  (4'(pipe_of(packet.response ? PortW'(p) : out_port))),
+      .out_port_i(6'(out_port)),
+      .valid_o   (queue_valid),
+      .ready_i   (queue_taken),
+      .out_o     (queue),
+      .pause_o   (pause_o[p]),
+      .no_room_o (events[PortNoRoomResponses:PortNoRoomReads])
     );
+
+    for (genvar c = 0; c < Classes; c++) begin : gen_class
+      assign in_valid[c*NumPorts+p] = queue_valid[c];
+      assign in[c*NumPorts+p]       = queue[c];
+      assign queue_taken[c]         = in_taken[c*NumPorts+p];
+    end
+
+    assign events[PortSent] = m_axis_tvalid[p] && m_axis_tready[p] && m_axis_tlast[p];
+    assign events[PortStoppedResponses:PortStoppedReads] = gives_up[p];
 
     gather_tally #(
       .N(NumPortCounters)
@@ -133,105 +149,53 @@ module gather_switch
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Crossbar 1 and the middle pipes. A packet keeps its pipe to its last beat.
+  // Middle pipes
 
-  // A beat of a frame and the port that it leaves by.
-  typedef struct packed {
-    beat_t            beat;
-    logic [PortW-1:0] out_port;
-  } out_t;
-
-  logic [NumPipes-1:0]               out_valid, pipe_clearing;
-  beat_t [NumPipes-1:0]              out;
-  logic [NumPipes-1:0][PortW-1:0]    out_port;
-  logic [NumPipes-1:0][NumPorts-1:0] taken;      // crossbar 2: port p takes from pipe m
+  logic  [NumPipes-1:0]                            pipe_clearing, out_valid;
+  beat_t [NumPipes-1:0]                            out;
+  logic  [NumPipes-1:0][PortW-1:0]                 out_port;
+  logic  [NumPipes-1:0][Classes-1:0][NumPorts-1:0] waits;
+  logic  [NumPipes-1:0][NumPorts-1:0]              ask, asked;
+  logic  [NumPorts-1:0]                            ask_response;
+  logic  [Classes-1:0][NumPorts-1:0]               give_up;
 
   assign clearing_o = pipe_clearing != '0;
 
+  always_comb begin
+    in_taken = '0;
+    for (int unsigned m = 0; m < NumPipes; m++) in_taken |= taken[m];
+  end
+
   for (genvar m = 0; m < NumPipes; m++) begin : gen_pipe
-    logic [NumPorts-1:0] request;
-    logic [PortW-1:0]    from;
-    logic                any, ready, chosen_valid, chosen_ready, made_valid, made_ready, pr_in;
-    out_t                made;
-    concat_obs_t         concat;
-    // verilator lint_off UNUSEDSIGNAL
-    in_t                 chosen;   // its target is this pipe
-    logic                pr_out, idle;
-    // verilator lint_on UNUSEDSIGNAL
-
-    always_comb begin
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        request[p] = in_valid[p] && in[p].target == PipeW'(m);
-      end
-    end
-
-    gather_grant #(
-      .N(NumPorts)
-    ) u_grant (
-      .clk_i,
-      .rst_ni,
-      .request_i(request),
-      .valid_o  (any),
-      .from_o   (from),
-      .ready_i  (ready),
-      .last_i   (in[from].data.last)
-    );
-
-    always_comb begin
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        granted[p][m] = any && ready && from == PortW'(p);
-      end
-    end
-
-    prim_skid #(
-      .T(in_t)
-    ) u_chosen (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i (any),
-      .in_ready_o (ready),
-      .in_i       (in[from]),
-      .out_valid_o(chosen_valid),
-      .out_ready_i(chosen_ready),
-      .out_o      (chosen)
-    );
+    logic        pr_in, not_turned;
+    concat_obs_t concat;
 
     gather_pipe #(
-      .Cfg(Cfg)
+      .Cfg (Cfg),
+      .Pipe(m)
     ) u_pipe (
       .clk_i,
       .rst_ni,
       .settings_i,
       .node_i,
-      .packet_valid_i(chosen_valid),
-      .packet_i      (chosen.packet),
-      .data_valid_i  (chosen_valid),
-      .data_ready_o  (chosen_ready),
-      .data_i        (chosen.data),
-      .out_valid_o   (made_valid),
-      .out_ready_i   (made_ready),
-      .out_o         (made.beat),
-      .out_port_o    (made.out_port),
+      .port_of_i     (port_of_q),
+      .valid_i       (in_valid),
+      .in_i          (in),
+      .taken_o       (taken[m]),
+      .waits_o       (waits[m]),
+      .ask_i         (ask[m]),
+      .ask_response_i(ask_response),
+      .asked_o       (asked[m]),
+      .give_up_i     (give_up),
+      .stopped_o     (stopped_o[m]),
+      .out_valid_o   (out_valid[m]),
+      .out_o         (out[m]),
+      .out_port_o    (out_port[m]),
       .cache_obs_o   (obs_o[m]),
       .concat_obs_o  (concat),
       .pr_in_o       (pr_in),
-      .pr_out_o      (pr_out),
-      .clearing_o    (pipe_clearing[m]),
-      .idle_o        (idle)
-    );
-
-    // Where it leaves stands in a register before ports choose among pipes.
-    prim_skid #(
-      .T(out_t)
-    ) u_made (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i (made_valid),
-      .in_ready_o (made_ready),
-      .in_i       (made),
-      .out_valid_o(out_valid[m]),
-      .out_ready_i(taken[m] != '0),
-      .out_o      ({out[m], out_port[m]})
+      .not_turned_o  (not_turned),
+      .clearing_o    (pipe_clearing[m])
     );
 
     logic [PipeLatest-1:0] events;
@@ -245,6 +209,9 @@ module gather_switch
     assign events[PipeRoom]      = concat.for_room;
     assign events[PipeStallPool] = concat.stall_pool;
     assign events[PipeStallOut]  = concat.stall_out;
+    assign events[PipeNotTurned] = not_turned;
+    assign events[PipeThrownReads]     = stopped_o[m].valid && !stopped_o[m].response;
+    assign events[PipeThrownResponses] = stopped_o[m].valid && stopped_o[m].response;
 
     gather_tally #(
       .N(PipeLatest)
@@ -266,43 +233,52 @@ module gather_switch
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Crossbar 2. A frame keeps its port to its last beat.
+  // Ports take frames from pipes.
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_out
-    logic [NumPipes-1:0] request;
-    logic [PipeW-1:0]    from;
-    logic                any, ready;
+    logic [NumPipes-1:0][Classes-1:0] waits_here;
+    logic [NumPipes-1:0]              ask_here, asked_here, comes;
+    logic [Classes-1:0]               give_up_here;
+    beat_t                            beat;
 
     always_comb begin
+      beat = '0;
       for (int unsigned m = 0; m < NumPipes; m++) begin
-        request[m]  = out_valid[m] && out_port[m] == PortW'(p);
-        taken[m][p] = any && ready && from == PipeW'(m);
+        for (int unsigned c = 0; c < Classes; c++) waits_here[m][c] = waits[m][c][p];
+        asked_here[m] = asked[m][p];
+        comes[m]      = out_valid[m] && out_port[m] == PortW'(p);
+        // One pipe at a time was asked.
+        if (comes[m]) beat = beat | out[m];
       end
     end
+    for (genvar m = 0; m < NumPipes; m++) begin : gen_ask
+      assign ask[m][p] = ask_here[m];
+    end
+    for (genvar c = 0; c < Classes; c++) begin : gen_give_up
+      assign give_up[c][p] = give_up_here[c];
+    end
 
-    gather_grant #(
-      .N(NumPipes)
-    ) u_grant (
+    gather_out #(
+      .NumPipes(NumPipes),
+      .MaxBeats(Cfg.MaxFrameBeats)
+    ) u_out (
       .clk_i,
       .rst_ni,
-      .request_i(request),
-      .valid_o  (any),
-      .from_o   (from),
-      .ready_i  (ready),
-      .last_i   (out[from].last)
-    );
-
-    gather_axis u_axis (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i   (any),
-      .in_ready_o   (ready),
-      .in_i         (out[from]),
-      .m_axis_tvalid(m_axis_tvalid[p]),
-      .m_axis_tready(m_axis_tready[p]),
-      .m_axis_tdata (m_axis_tdata[p]),
-      .m_axis_tkeep (m_axis_tkeep[p]),
-      .m_axis_tlast (m_axis_tlast[p])
+      .pause_limit_i (settings_i.pause_limit),
+      .pause_i       (pause_i[p]),
+      .waits_i       (waits_here),
+      .ask_o         (ask_here),
+      .ask_response_o(ask_response[p]),
+      .taken_i       (asked_here),
+      .give_up_o     (give_up_here),
+      .in_valid_i    (comes != '0),
+      .in_i          (beat),
+      .m_axis_tvalid (m_axis_tvalid[p]),
+      .m_axis_tready (m_axis_tready[p]),
+      .m_axis_tdata  (m_axis_tdata[p]),
+      .m_axis_tkeep  (m_axis_tkeep[p]),
+      .m_axis_tlast  (m_axis_tlast[p]),
+      .gives_up_o    (gives_up[p])
     );
   end
 

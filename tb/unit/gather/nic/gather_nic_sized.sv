@@ -38,13 +38,14 @@ module gather_nic_sized
   output logic [BeatBytes-1:0] m_axis_tkeep,
   output logic                 m_axis_tlast,
   output logic                 pause_reads_o,
+  input  logic [Classes-1:0]   pause_i,
 
   output logic [NumUnits-1:0][NumRigCounters-1:0][31:0] count_unit_o,
   output logic [NumNicCounters-1:0][31:0]               count_port_o
 );
 
   gather_nic #(
-    .Cfg(nic_cfg(NumNodes, NumUnits, 1500, 1'b0, 256, 512, 18, IndexBits, Pending, 2048))
+    .Cfg(nic_cfg(NumNodes, NumUnits, 1500, 1'b0, 256, 512, 18, IndexBits, Pending, 2048, 1024))
   ) u_nic (
     .clk_i,
     .rst_ni,
@@ -71,6 +72,7 @@ module gather_nic_sized
     .m_axis_tkeep,
     .m_axis_tlast,
     .pause_reads_o,
+    .pause_i,
     .count_unit_o,
     .count_port_o
   );

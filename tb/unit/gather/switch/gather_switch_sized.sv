@@ -10,7 +10,10 @@ module gather_switch_sized
   parameter bit Virtual = 1'b0,
   parameter int unsigned VirtualRows = 256,
   parameter int unsigned ExpiryDepth = 128,
-  parameter int unsigned CacheSets = 4
+  parameter int unsigned CacheSets = 4,
+  parameter int unsigned HoldBeats = 256,
+  parameter int unsigned ClassBeats = 512,
+  parameter int unsigned Headroom = 192
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -29,8 +32,11 @@ module gather_switch_sized
   output logic [NumPorts-1:0][BeatBits-1:0]  m_axis_tdata,
   output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
   output logic [NumPorts-1:0]                m_axis_tlast,
+  output logic [NumPorts-1:0][Classes-1:0]   pause_o,
+  input  logic [NumPorts-1:0][Classes-1:0]   pause_i,
 
   output cache_obs_t [NumPipes-1:0]                      obs_o,
+  output stopped_obs_t [NumPipes-1:0]                    stopped_o,
   output logic [NumPorts-1:0][NumPortCounters-1:0][31:0] count_port_o,
   output logic [NumPipes-1:0][NumPipeCounters-1:0][31:0] count_pipe_o,
   output logic                                           clearing_o
@@ -38,7 +44,7 @@ module gather_switch_sized
 
   gather_switch #(
     .Cfg(switch_cfg(NumPorts, NumPipes, NumNodes, 1500, Virtual, VirtualRows, ExpiryDepth, 18,
-                    CacheSets, 40))
+                    CacheSets, 40, HoldBeats, ClassBeats, Headroom))
   ) u_switch (
     .clk_i,
     .rst_ni,
@@ -55,7 +61,10 @@ module gather_switch_sized
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
+    .pause_o,
+    .pause_i,
     .obs_o,
+    .stopped_o,
     .count_port_o,
     .count_pipe_o,
     .clearing_o

@@ -3,9 +3,11 @@
 #include "drive/bits.h"
 #include "structs/gather_pkg.h"
 
-void switch_settings(struct dut *d, unsigned delay, unsigned len, unsigned ports, uint64_t mac, uint32_t ip) {
+void switch_settings(struct dut *d, unsigned delay, unsigned len, unsigned ports, uint64_t mac, uint32_t ip,
+                     unsigned pause_limit) {
   uint32_t w[WORDS_OF(switch_settings_t, 1)] = {0};
   bits_put(w, FIELD(switch_settings_t, delay), delay);
+  bits_put(w, FIELD(switch_settings_t, pause_limit), pause_limit);
   bits_put(w, FIELD(switch_settings_t, cache__enable), 1);
   bits_put(w, FIELD(switch_settings_t, cache__mode), 2);
   bits_put(w, FIELD(switch_settings_t, cache__len), len);
