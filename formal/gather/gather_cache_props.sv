@@ -82,7 +82,6 @@ module gather_cache_props
   gather_cache #(
     .Sets          (Sets),
     .IndexBits     (IndexBits),
-    .NumNodes      (2),
     .GenerationBits(2)
   ) u_dut (
     .clk_i,

@@ -166,7 +166,9 @@ void gather_cables_send(void *user, uint32_t element, unsigned port, struct gath
 
 bool gather_cables_room(void *user, uint32_t element, unsigned port, enum gather_class class) {
   const struct gather_fabric *f = user;
-  return !bounded(f) || cable_of(f, element, port)->waiting[one_of(f, class)].count < IN_FRONT;
+  const struct gather_cable *c = cable_of(f, element, port);
+  class = one_of(f, class);
+  return !bounded(f) || (c->waiting[class].count < IN_FRONT && !(c->given_up[class] && f->places[element].is.watches));
 }
 
 void gather_cables_pump(struct gather_fabric *f, uint32_t element, unsigned port) {

@@ -188,6 +188,7 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
                                             .topology = *t,
                                             .pipe = f->o.pipe,
                                             .device = f->o.device,
+                                            .pause_limit = f->o.pause_limit,
                                             .room = f->o.buffers > 0 ? gather_cables_room : NULL,
                                             .taken = f->o.buffers > 0 ? gather_cables_taken : NULL};
     gather_switch_fn *make = o.spine || f->o.tor == NULL ? gather_switch_model : f->o.tor;
@@ -324,6 +325,8 @@ struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) 
     c.tors.malformed += s.malformed;
     c.tors.older += s.older;
     c.tors.not_turned += s.not_turned;
+    c.tors.thrown += s.thrown;
+    c.stopped += s.thrown;
     c.tors.clocked += s.clocked;
     if (s.most_waiting > c.tors.most_waiting) c.tors.most_waiting = s.most_waiting;
   }

@@ -28,6 +28,7 @@ struct gather_nic_config {
   bool virtual_queues;
   unsigned rows;     ///< of 128 bytes, of virtual queues
   unsigned expiry;   ///< largest delay
+  unsigned reads;    ///< of other nodes that may wait
 };
 /// As gather_configs.
 const struct gather_nic_config *gather_nic_configs(size_t *count);

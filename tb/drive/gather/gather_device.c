@@ -20,16 +20,25 @@ struct gather_device {
   const struct gather_config *config;
   struct gather_device_calls calls;
   struct core core;
-  struct device_pin obs;   ///< cache_obs_t of each pipe
+  struct device_pin obs, stopped;   ///< cache_obs_t and stopped_obs_t of each pipe
+  struct device_pin pauses, pause;
 };
 
 // --- set up ---
+
+static void tell_thrown(struct gather_device *d, unsigned pipe) {
+  const size_t at = pipe * stopped_obs_t__BITS;
+  if (bits_get(d->stopped.at, at + FIELD(stopped_obs_t, valid)))
+    d->calls.thrown(d->calls.user, (unsigned)bits_get(d->stopped.at, at + FIELD(stopped_obs_t, response)),
+                    (unsigned)bits_get(d->stopped.at, at + FIELD(stopped_obs_t, count)));
+}
 
 /// In every cycle, also of those in which registers are used.
 static void tell_lookups(void *watcher) {
   struct gather_device *d = watcher;
   const void *obs = d->obs.at;
   for (unsigned m = 0; m < d->config->pipes; m++) {
+    tell_thrown(d, m);
     const size_t at = m * cache_obs_t__BITS;
     if (!bits_get(obs, at + FIELD(cache_obs_t, valid))) continue;
     const struct gather_lookup event = {
@@ -59,6 +68,10 @@ struct gather_device *gather_device_open(const struct gather_config *config, uin
     return NULL;
   }
   d->obs = core_pin(&d->core, "obs_o", config->pipes * cache_obs_t__BITS);
+  d->stopped = core_pin(&d->core, "stopped_o", config->pipes * stopped_obs_t__BITS);
+  d->pauses = core_pin(&d->core, "pause_o", 2 * config->ports);
+  d->pause = core_pin(&d->core, "pause_i", 2 * config->ports);
+  core_store(d->pause, 0);
   core_watch(&d->core, tell_lookups, d);
   core_expect(&d->core, AT(ID), GATHER_SWITCH_CSR__ID__MAGIC_reset);
   core_expect(&d->core, AT(CAP_SHAPE),
@@ -81,6 +94,8 @@ void gather_device_set_delay(struct gather_device *d, unsigned cycles) {
   set(d, AT(DELAY), cycles);
   core_expect(&d->core, AT(DELAY), cycles);
 }
+
+void gather_device_set_pause_limit(struct gather_device *d, uint32_t cycles) { set(d, AT(PAUSE_LIMIT), cycles); }
 
 void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]) {
   set(d, AT(OWN_MAC_HIGH), get_be16(mac));
@@ -113,6 +128,10 @@ void gather_device_offer(struct gather_device *d, unsigned port, const uint8_t *
 }
 
 bool gather_device_offered(const struct gather_device *d, unsigned port) { return core_offered(&d->core, port); }
+
+uint32_t gather_device_pauses(const struct gather_device *d) { return core_load(d->pauses); }
+
+void gather_device_pause(struct gather_device *d, uint32_t classes) { core_store(d->pause, classes); }
 
 bool gather_device_tick(struct gather_device *d, uint32_t ready) {
   core_show(&d->core, ready);

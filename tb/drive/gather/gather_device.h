@@ -21,6 +21,10 @@ enum gather_port_counter {
   GATHER_PORT_BAD_LENGTH,
   GATHER_PORT_BAD_DEST,
   GATHER_PORT_SENT,
+  GATHER_PORT_NO_ROOM_READS,
+  GATHER_PORT_NO_ROOM_RESPONSES,
+  GATHER_PORT_STOPPED_READS,
+  GATHER_PORT_STOPPED_RESPONSES,
   GATHER_PORT_COUNTERS
 };
 enum gather_pipe_counter {
@@ -34,6 +38,9 @@ enum gather_pipe_counter {
   GATHER_PIPE_ROOM,
   GATHER_PIPE_WAITS_STORAGE,
   GATHER_PIPE_WAITS_LEAVING,
+  GATHER_PIPE_NOT_TURNED,
+  GATHER_PIPE_THROWN_READS,
+  GATHER_PIPE_THROWN_RESPONSES,
   GATHER_PIPE_LATEST,
   GATHER_PIPE_COUNTERS
 };
@@ -43,6 +50,8 @@ struct gather_device_calls {
   void *user;
   /// The cache of a pipe has looked something up.
   void (*lookup)(void *user, unsigned pipe, const struct gather_lookup *event);
+  /// A frame of a class (0 reads, 1 responses) with so many PRs was thrown away, because its receiver has stopped.
+  void (*thrown)(void *user, unsigned class, unsigned prs);
   /// A whole frame has left.
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len);
   /// An assertion of the device failed; its own text is on stderr already. Called once.
@@ -57,6 +66,8 @@ void gather_device_close(struct gather_device *d);
 
 /// Cycles that PRs wait for others.
 void gather_device_set_delay(struct gather_device *d, unsigned cycles);
+/// Cycles that a class waits for a receiver; 0: for ever.
+void gather_device_set_pause_limit(struct gather_device *d, uint32_t cycles);
 /// The switch's own addresses.
 void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]);
 /// Addresses of a node, and by which port it is reached. Takes a few cycles.
@@ -69,6 +80,9 @@ void gather_device_set_cache(struct gather_device *d, uint16_t generation, unsig
 void gather_device_offer(struct gather_device *d, unsigned port, const uint8_t *frame, size_t len);
 /// True while a frame that was offered is not wholly in.
 bool gather_device_offered(const struct gather_device *d, unsigned port);
+/// Classes that the switch wants no more of, and those that it is to send no more of: two bits a port, reads in the lower one.
+uint32_t gather_device_pauses(const struct gather_device *d);
+void gather_device_pause(struct gather_device *d, uint32_t classes);
 /// One cycle. Ports of `ready` (a bit each) can take what leaves. True if a beat went in or out.
 bool gather_device_tick(struct gather_device *d, uint32_t ready);
 uint64_t gather_device_cycles(const struct gather_device *d);

@@ -10,6 +10,8 @@ struct gather_nic_pins gather_nic_pins_find(const struct core *c, unsigned units
       .done_valid = core_pin(c, "done_valid_o", units),
       .done_ready = core_pin(c, "done_ready_i", units),
       .done_failed = core_pin(c, "done_failed_o", units),
+      .pause_reads = core_pin(c, "pause_reads_o", 1),
+      .pause = core_pin(c, "pause_i", 2),
       .read_valid = core_pin(c, "mem_read_valid_o", 1),
       .read_ready = core_pin(c, "mem_read_ready_i", 1),
       .read_addr = core_pin(c, "mem_read_addr_o", 64),

@@ -12,6 +12,7 @@ void gather_nic_set_own(struct core *c, const struct gather_nic_config *config, 
   uint8_t mac[6], ip[4];
   core_expect(c, AT(ID), GATHER_NIC_CSR__ID__MAGIC_reset);
   core_expect(c, AT(CAP_SHAPE), config->units | config->nodes << GATHER_NIC_CSR__CAP_SHAPE__NODES_bp);
+  core_expect(c, AT(CAP_REQUESTS), config->pending | config->reads << GATHER_NIC_CSR__CAP_REQUESTS__READS_bp);
   core_expect(c, AT(CAP_QUEUES), (config->virtual_queues ? config->rows : 0) | config->expiry << GATHER_QUEUES__EXPIRY_bp);
   gather_address(o->element, mac, ip);
   core_write(c, AT(OWN_MAC_HIGH), get_be16(mac));

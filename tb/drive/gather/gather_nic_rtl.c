@@ -39,7 +39,10 @@ struct rtl_nic {
   struct gather_nic_pins pins;
   struct gather_host host;
   struct rtl_unit *units;
-  struct gather_fifo waiting;   // until they are offered
+  struct gather_fifo waiting[GATHER_CLASSES];   // until they are offered
+  unsigned turn;                                // class that was offered last
+  uint32_t pauses;                              // classes that it was last told to send no more of
+  uint64_t paused;
   double cable_free_at;
   uint64_t now, moved;   // cycles of the network: this one, that of the latest movement at any pin
   uint64_t packets_in, packets_out, reads_in, responses_in, reads_out, responses_out, failures, done;
@@ -117,11 +120,35 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
   t->calls.send(t->calls.fabric, t->o.element, port, gather_packet_new(data, size, t->o.element));
 }
 
+static enum gather_class class_of(const struct gather_packet *p) {
+  struct gather_header h = {0};
+  return gather_check(p->data, p->len, &h) == GATHER_GOOD ? gather_class_of(h.type) : GATHER_ASKS;
+}
+
 static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
   struct rtl_nic *t = self;
   (void)port;
   p->at = now;
-  gather_fifo_put(&t->waiting, p);
+  gather_fifo_put(&t->waiting[class_of(p)], p);
+}
+
+/// The packet that the device takes next, of the classes in turn; no reads while it wants none. NULL: none.
+static struct gather_packet *next_in(struct rtl_nic *t) {
+  if (core_offered(&t->core, 0)) return NULL;
+  for (unsigned i = 0; i < GATHER_CLASSES; i++) {
+    t->turn = (t->turn + 1) % GATHER_CLASSES;
+    if (t->waiting[t->turn].first == NULL || (t->turn == GATHER_ASKS && core_load(t->pins.pause_reads))) continue;
+    return gather_fifo_take(&t->waiting[t->turn]);
+  }
+  return NULL;
+}
+
+/// Classes for which there is no room in front of the cable, as the device has them.
+static uint32_t pauses_of(const struct rtl_nic *t) {
+  uint32_t pauses = 0;
+  for (unsigned c = 0; t->calls.room != NULL && c < GATHER_CLASSES; c++)
+    pauses |= (uint32_t)!t->calls.room(t->calls.fabric, t->o.element, 0, (enum gather_class)c) << c;
+  return pauses;
 }
 
 static void offer(struct rtl_nic *t, struct gather_packet *p) {
@@ -130,6 +157,7 @@ static void offer(struct rtl_nic *t, struct gather_packet *p) {
   const bool good = gather_check(p->data, p->len, &h) == GATHER_GOOD && h.dest == t->o.element;
   const size_t len = gather_frame_make(p, (uint32_t)t->packets_in, frame);
   core_offer(&t->core, 0, frame, len, false);
+  if (t->calls.taken != NULL) t->calls.taken(t->calls.fabric, t->o.element, 0, class_of(p), p->len);
   t->packets_in++;
   if (good && h.type == GATHER_READ && h.generation != t->generation) t->older_in += h.count;
   if (good) *(h.type == GATHER_READ ? &t->reads_in : &t->responses_in) += h.count;
@@ -230,16 +258,22 @@ static void step(void *self, uint64_t now) {
   if (t->dead) return;
   if (!t->set || t->len != t->memory->len || t->generation != t->memory->generation) set_up(t);
   tell_host(t);
-  if (t->waiting.first != NULL && !core_offered(&t->core, 0)) {
-    offer(t, gather_fifo_take(&t->waiting));
+  struct gather_packet *packet = next_in(t);
+  if (packet != NULL) {
+    offer(t, packet);
     t->moved = now;
   }
+  const uint32_t paused = pauses_of(t);
+  core_store(t->pins.pause, paused);
+  if (paused != t->pauses) t->moved = now;
+  t->pauses = paused;
   const uint32_t ready = t->cable_free_at <= (double)now + LONGEST * t->o.byte_cycles;
   show_commands(t);
   const bool answered = show_host(t);
   core_show(&t->core, ready);
   const bool commands = take_commands(t), requests = take_requests(t);
   const bool beats = core_finish(&t->core, ready);
+  t->paused += core_load(t->pins.pause_reads);
   if (answered || commands || requests || beats || !ready) t->moved = now;
   t->used = true;
 }
@@ -248,9 +282,12 @@ static uint64_t next(const void *self) {
   const struct rtl_nic *t = self;
   if (t->dead) return GATHER_NEVER;
   // A watchdog needs the clock. Without one, what is silent for so long waits for the network.
-  bool inside = t->used && t->now - t->moved <= t->o.concat.delay + LINGER;
+  bool inside = pauses_of(t) != t->pauses;
+  inside |= t->used && t->now - t->moved <= t->o.concat.delay + LINGER;
   inside |= t->host.reads.count + t->host.writes.count + t->host.looks.count > 0 || core_offered(&t->core, 0);
-  uint64_t at = t->waiting.first != NULL ? t->waiting.first->at : GATHER_NEVER;
+  uint64_t at = GATHER_NEVER;
+  for (unsigned c = 0; c < GATHER_CLASSES; c++)
+    if (t->waiting[c].first != NULL && t->waiting[c].first->at < at) at = t->waiting[c].first->at;
   for (uint32_t u = 0; u < t->config->units; u++) {
     const struct rtl_unit *unit = &t->units[u];
     inside |= unit->running && t->o.rig.watchdog > 0;
@@ -295,7 +332,8 @@ static struct gather_nic_counts counts(void *self) {
                                 .older = port_count(t, GATHER_NIC_NOT_SERVED),
                                 .strays = port_count(t, GATHER_NIC_RX) - port_count(t, GATHER_NIC_TAKEN) +
                                           port_count(t, GATHER_NIC_NO_UNIT),
-                                .most_waiting = t->waiting.most,
+                                .paused = t->paused,
+                                .most_waiting = t->waiting[0].most > t->waiting[1].most ? t->waiting[0].most : t->waiting[1].most,
                                 .clocked = t->core.cycle};
   c.concat.packets = c.concat.full + c.concat.expired + c.concat.other_len + c.concat.pool_flushes;
   // What a gather had fetched when its time was over was neither asked for nor found.
@@ -318,6 +356,8 @@ static const char *first_fault(void *self) {
   compare(t, "reads served or not", c.served + c.older, t->reads_in);
   if (c.older < t->older_in) compare(t, "reads of another generation", c.older, t->older_in);
   compare(t, "reads answered", t->responses_out, c.served);
+  // The bench sends no reads while it is asked to send none.
+  compare(t, "reads without room", port_count(t, GATHER_NIC_NO_ROOM), 0);
   compare(t, "responses", c.rig.written + c.rig.late + port_count(t, GATHER_NIC_NO_UNIT), t->responses_in);
   return t->dead ? t->fault : NULL;
 }
@@ -327,7 +367,7 @@ static const char *first_fault(void *self) {
 static void nic_free(void *self) {
   struct rtl_nic *t = self;
   if (t->open) core_close(&t->core);
-  gather_fifo_empty(&t->waiting);
+  for (unsigned c = 0; c < GATHER_CLASSES; c++) gather_fifo_empty(&t->waiting[c]);
   gather_host_free(&t->host);
   free(t->units);
   free(t);
@@ -363,7 +403,7 @@ bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memo
   for (uint32_t u = 0; u < t->config->units; u++) t->units[u].tells = GATHER_NEVER;
   gather_nic_set_own(&t->core, t->config, &t->o);
   hold(t, false);
-  *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step},
+  *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step, .keeps = true},
                              .free = nic_free,
                              .begin = begin,
                              .fault = first_fault,

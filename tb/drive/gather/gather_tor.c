@@ -26,15 +26,18 @@ struct tor {
   void *fabric;
   struct gather_device *device;
   struct gather_lockstep **golden;   // of each pipe; NULL without caches
-  struct gather_fifo *waiting;       // of each port, until they are offered
+  struct gather_fifo *waiting;       // of each port and class, until they are offered
+  unsigned *turn;                    // of each port: the class that was offered last
   double *cable_free_at;             // of each port
   uint64_t now, moved;               // cycles of the network: this one, that of the latest beat or packet
   uint64_t packets_in, packets_out, lookups, to_look_up;
+  uint64_t thrown[GATHER_CLASSES], thrown_prs;   // frames, and PRs in them
   uint64_t perhaps;   // of `to_look_up`, those that were inside when a generation began, or are of another one
   uint16_t generation;
   uint32_t keep;   // ports whose responses are cached, a bit each
   struct gather_tally in, out;
   size_t most_waiting;
+  uint32_t pauses;   // classes that it was last told to send no more of
   bool dead;
   char fault[160];
 };
@@ -64,6 +67,12 @@ static void lookup(void *user, unsigned pipe, const struct gather_lookup *event)
 
 static void failed(void *user, uint64_t cycle, const char *where) {
   fault(user, "cycle %" PRIu64 ": assertion failed at %s", cycle, where);
+}
+
+static void thrown(void *user, unsigned class, unsigned prs) {
+  struct tor *t = user;
+  t->thrown[class]++;
+  t->thrown_prs += prs;
 }
 
 static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
@@ -96,12 +105,45 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
 
 // --- what the network wants ---
 
+static enum gather_class class_of(const struct gather_packet *p) {
+  struct gather_header h = {0};
+  return gather_check(p->data, p->len, &h) == GATHER_GOOD ? gather_class_of(h.type) : GATHER_ASKS;
+}
+
+/// Ports with a cable.
+static unsigned ports_used(const struct tor *t) { return gather_rack_size(&t->o.topology) + t->o.topology.spines; }
+
 static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
   struct tor *t = self;
+  struct gather_fifo *f = &t->waiting[port * GATHER_CLASSES + class_of(p)];
   p->at = now + t->o.latency;
-  gather_fifo_put(&t->waiting[port], p);
-  if (t->waiting[port].count > t->most_waiting) t->most_waiting = t->waiting[port].count;
+  p->port = port;
+  gather_fifo_put(f, p);
+  if (f->count > t->most_waiting) t->most_waiting = f->count;
 }
+
+/// The packet of a port that the device takes next, of the classes in turn; NULL: none, or it has one that is not wholly in.
+static struct gather_packet *next_in(struct tor *t, unsigned port, uint64_t now, uint32_t pauses) {
+  if (gather_device_offered(t->device, port)) return NULL;
+  for (unsigned i = 0; i < GATHER_CLASSES; i++) {
+    t->turn[port] = (t->turn[port] + 1) % GATHER_CLASSES;
+    struct gather_fifo *f = &t->waiting[port * GATHER_CLASSES + t->turn[port]];
+    if (f->first != NULL && f->first->at <= now && !(pauses >> (2 * port + t->turn[port]) & 1)) return gather_fifo_take(f);
+  }
+  return NULL;
+}
+
+/// Classes for which there is no room in front of cables, as the device has them.
+static uint32_t pauses_of(const struct tor *t) {
+  uint32_t pauses = 0;
+  for (unsigned p = 0; t->o.room != NULL && p < ports_used(t); p++)
+    for (unsigned c = 0; c < GATHER_CLASSES; c++)
+      pauses |= (uint32_t)!t->o.room(t->fabric, t->o.element, p, (enum gather_class)c) << (2 * p + c);
+  return pauses;
+}
+
+/// PRs that came and have not left.
+static uint64_t inside(const struct tor *t) { return t->in.count - t->out.count - t->thrown_prs; }
 
 /// A packet as a frame at its port, and what it must lead to.
 static void offer(struct tor *t, unsigned port, struct gather_packet *p) {
@@ -110,6 +152,7 @@ static void offer(struct tor *t, unsigned port, struct gather_packet *p) {
   const bool good = gather_check(p->data, p->len, &h) == GATHER_GOOD && h.dest < t->o.topology.nodes;
   const size_t len = gather_frame_make(p, (uint32_t)t->packets_in, frame);
   gather_device_offer(t->device, port, frame, len);
+  if (t->o.taken != NULL) t->o.taken(t->fabric, t->o.element, port, class_of(p), p->len);
   t->packets_in++;
   for (uint32_t i = 0; good && i < h.count; i++) {
     struct gather_request r;
@@ -127,26 +170,34 @@ static void step(void *self, uint64_t now) {
   uint32_t ready = 0;
   t->now = now;
   if (t->dead) return;
+  const uint32_t pauses = gather_device_pauses(t->device), paused = pauses_of(t);
   for (unsigned p = 0; p < t->config->ports; p++) {
-    const struct gather_packet *first = t->waiting[p].first;
-    if (first != NULL && first->at <= now && !gather_device_offered(t->device, p)) {
-      offer(t, p, gather_fifo_take(&t->waiting[p]));
+    struct gather_packet *packet = next_in(t, p, now, pauses);
+    if (packet != NULL) {
+      offer(t, p, packet);
       t->moved = now;
     }
     if (t->cable_free_at[p] <= (double)now + LONGEST * t->o.byte_cycles) ready |= UINT32_C(1) << p;
   }
+  gather_device_pause(t->device, paused);
   const bool moved = gather_device_tick(t->device, ready), cables_wait = ready != (UINT32_C(1) << t->config->ports) - 1;
-  if (moved || (cables_wait && t->in.count != t->out.count)) t->moved = now;
-  if (now - t->moved > STUCK) fault(t, "cycle %" PRIu64 ": PRs are inside and none leaves", gather_device_cycles(t->device));
+  if (moved || (cables_wait && inside(t) > 0)) t->moved = now;
+  if (paused != t->pauses) t->moved = now;
+  t->pauses = paused;
+  if (now - t->moved > STUCK && paused == 0)
+    fault(t, "cycle %" PRIu64 ": PRs are inside and none leaves", gather_device_cycles(t->device));
 }
 
 static uint64_t next(const void *self) {
   const struct tor *t = self;
   uint64_t at = GATHER_NEVER;
   if (t->dead) return at;
-  if (t->in.count != t->out.count || (t->packets_in > 0 && t->now - t->moved <= t->o.pipe.concat.delay + LINGER))
+  // What stands still because of its receivers wakes up when there is room, or when it has waited for too long.
+  const uint64_t still = t->o.pipe.concat.delay + t->o.pause_limit + LINGER;
+  if (pauses_of(t) != t->pauses || (inside(t) > 0 && (t->pauses == 0 || t->now - t->moved <= still)) ||
+      (t->packets_in > 0 && t->now - t->moved <= t->o.pipe.concat.delay + LINGER))
     return t->now + 1;
-  for (unsigned p = 0; p < t->config->ports; p++) {
+  for (unsigned p = 0; p < t->config->ports * GATHER_CLASSES; p++) {
     const struct gather_packet *first = t->waiting[p].first;
     if (first != NULL && first->at < at) at = first->at;
   }
@@ -158,7 +209,7 @@ static void invalidate(void *self, uint16_t generation, uint32_t len) {
   const uint32_t all = (UINT32_C(1) << t->config->ports) - 1, nodes = (UINT32_C(1) << gather_rack_size(&t->o.topology)) - 1;
   t->keep = t->o.cache_uplinks ? all & ~nodes : all;
   t->generation = generation;
-  t->perhaps += t->in.count - t->out.count;
+  t->perhaps += inside(t);
   for (unsigned m = 0; t->golden != NULL && m < t->config->pipes; m++) gather_lockstep_announce(t->golden[m], generation);
   gather_device_set_cache(t->device, generation, t->golden != NULL ? t->o.pipe.cache_mode : 0, len, t->keep);
   for (unsigned m = 0; t->golden != NULL && m < t->config->pipes; m++) gather_lockstep_invalidate(t->golden[m]);
@@ -168,9 +219,10 @@ static void invalidate(void *self, uint16_t generation, uint32_t len) {
 
 static bool balanced(const void *self) {
   const struct tor *t = self;
-  for (unsigned p = 0; p < t->config->ports; p++)
-    if (t->waiting[p].first != NULL || gather_device_offered(t->device, p)) return false;
-  return gather_tally_equal(&t->in, &t->out);
+  for (unsigned p = 0; p < t->config->ports * GATHER_CLASSES; p++)
+    if (t->waiting[p].first != NULL || gather_device_offered(t->device, p / GATHER_CLASSES)) return false;
+  // Which PRs were thrown away is not known, but how many.
+  return t->thrown_prs > 0 ? inside(t) == 0 : gather_tally_equal(&t->in, &t->out);
 }
 
 static uint64_t port_sum(const struct tor *t, enum gather_port_counter which) {
@@ -192,6 +244,8 @@ static struct gather_switch_counts counts(const void *self) {
                                    .most_waiting = t->most_waiting,
                                    .clocked = gather_device_cycles(t->device)};
   c.concat.prs = pipe_sum(t, GATHER_PIPE_PRS);
+  c.not_turned = pipe_sum(t, GATHER_PIPE_NOT_TURNED);
+  c.thrown = pipe_sum(t, GATHER_PIPE_THROWN_READS) + pipe_sum(t, GATHER_PIPE_THROWN_RESPONSES);
   c.concat.full = pipe_sum(t, GATHER_PIPE_FULL);
   c.concat.expired = pipe_sum(t, GATHER_PIPE_LATE);
   c.concat.other_len = pipe_sum(t, GATHER_PIPE_LENGTH);
@@ -223,9 +277,14 @@ static const char *first_fault(void *self) {
     gather_cache_add(&seen, gather_lockstep_counts(t->golden[m]));
   compare(t, "frames received", port_sum(t, GATHER_PORT_RX), t->packets_in);
   compare(t, "frames sent", port_sum(t, GATHER_PORT_SENT), t->packets_out);
-  compare(t, "packets closed", c.concat.packets, t->packets_out);
+  compare(t, "packets closed", c.concat.packets, t->packets_out + c.thrown);
+  compare(t, "frames of reads thrown away", pipe_sum(t, GATHER_PIPE_THROWN_READS), t->thrown[GATHER_ASKS]);
+  compare(t, "frames of responses thrown away", pipe_sum(t, GATHER_PIPE_THROWN_RESPONSES), t->thrown[GATHER_BRINGS]);
+  // The bench pauses when it is asked to.
+  compare(t, "packets without room", port_sum(t, GATHER_PORT_NO_ROOM_READS) + port_sum(t, GATHER_PORT_NO_ROOM_RESPONSES), 0);
   compare(t, "PRs in", c.concat.prs, t->in.count);
-  if (t->lookups > t->to_look_up || t->lookups + t->perhaps < t->to_look_up) compare(t, "look-ups", t->lookups, t->to_look_up);
+  const uint64_t looked = t->lookups + c.not_turned;
+  if (looked > t->to_look_up || looked + t->perhaps < t->to_look_up) compare(t, "look-ups", looked, t->to_look_up);
   compare(t, "hits", c.cache.hits, seen.hits);
   compare(t, "insertions", c.cache.inserted, seen.inserted);
   compare(t, "evictions", c.cache.evicted, seen.evicted);
@@ -269,16 +328,18 @@ static void tor_free(void *self) {
   struct tor *t = self;
   gather_device_close(t->device);
   for (unsigned m = 0; t->golden != NULL && m < t->config->pipes; m++) gather_lockstep_free(t->golden[m]);
-  for (unsigned p = 0; t->waiting != NULL && p < t->config->ports; p++) gather_fifo_empty(&t->waiting[p]);
+  for (unsigned p = 0; t->waiting != NULL && p < t->config->ports * GATHER_CLASSES; p++) gather_fifo_empty(&t->waiting[p]);
   free(t->golden);
   free(t->waiting);
+  free(t->turn);
   free(t->cable_free_at);
   free(t);
 }
 
 static bool allocate(struct tor *t) {
-  const struct gather_device_calls calls = {.user = t, .lookup = lookup, .out = leave, .failed = failed};
-  t->waiting = calloc(t->config->ports, sizeof *t->waiting);
+  const struct gather_device_calls calls = {.user = t, .lookup = lookup, .thrown = thrown, .out = leave, .failed = failed};
+  t->waiting = calloc(t->config->ports * GATHER_CLASSES, sizeof *t->waiting);
+  t->turn = calloc(t->config->ports, sizeof *t->turn);
   t->cable_free_at = calloc(t->config->ports, sizeof *t->cable_free_at);
   if (t->o.pipe.cache_sets > 0) {
     t->golden = calloc(t->config->pipes, sizeof *t->golden);
@@ -289,7 +350,7 @@ static bool allocate(struct tor *t) {
     }
   }
   t->device = gather_device_open(t->config, t->o.device.seed + t->o.rack, t->o.rack == 0 ? t->o.device.wave : NULL, &calls);
-  return t->waiting != NULL && t->cable_free_at != NULL && t->device != NULL;
+  return t->waiting != NULL && t->turn != NULL && t->cable_free_at != NULL && t->device != NULL;
 }
 
 bool gather_tor_rtl(const struct gather_switch_options *options, gather_send_fn *send, void *fabric, struct gather_switch *out) {
@@ -306,15 +367,17 @@ bool gather_tor_rtl(const struct gather_switch_options *options, gather_send_fn 
   gather_address(options->element, mac, ip);
   gather_device_set_own(t->device, mac, ip);
   gather_device_set_delay(t->device, (unsigned)options->pipe.concat.delay);
+  gather_device_set_pause_limit(t->device, options->pause_limit < UINT32_MAX ? (uint32_t)options->pause_limit : UINT32_MAX);
   for (uint32_t n = 0; n < options->topology.nodes; n++) {
     gather_address(n, mac, ip);
     gather_device_set_node(t->device, n, mac, ip, gather_tor_port(&options->topology, GATHER_READ, options->rack, n, 0));
   }
-  *out = (struct gather_switch){.element = {.self = t, .receive = receive, .next = next, .step = step},
-                                .free = tor_free,
-                                .invalidate = invalidate,
-                                .balanced = balanced,
-                                .fault = first_fault,
-                                .counts = counts};
+  *out = (struct gather_switch){
+      .element = {.self = t, .receive = receive, .next = next, .step = step, .keeps = true, .watches = true},
+      .free = tor_free,
+      .invalidate = invalidate,
+      .balanced = balanced,
+      .fault = first_fault,
+      .counts = counts};
   return true;
 }

@@ -92,6 +92,8 @@ struct gather_element {
   void (*step)(void *self, uint64_t now);
   /// It says by gather_taken_fn when a packet is in no buffer any more; else it is when it came.
   bool keeps;
+  /// It throws away itself what waits for a receiver that has stopped, and is not to be told that there is room while it has.
+  bool watches;
 };
 
 #endif

@@ -40,6 +40,7 @@ struct gather_nic_counts {
   uint64_t served;       ///< reads answered
   uint64_t older;        ///< reads of another generation than that of the properties here: dropped
   uint64_t strays;       ///< PRs that are not for this node or of no unit of it, packets that are malformed
+  uint64_t paused;       ///< cycles in which a device wanted no reads
   size_t most_waiting;   ///< packets received that waited at a time
   uint64_t clocked;      ///< cycles that a device was simulated for; 0 for a model
 };

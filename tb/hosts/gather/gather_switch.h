@@ -24,6 +24,7 @@ struct gather_switch_options {
   struct gather_topology topology;
   struct gather_pipe_options pipe;
   struct gather_device_options device;
+  uint64_t pause_limit;   ///< cycles that a device's packets wait for a receiver that takes nothing; 0: for ever
   gather_room_fn *room;     ///< NULL: there is room always
   gather_taken_fn *taken;   ///< NULL: nobody wants to know
 };
@@ -34,6 +35,7 @@ struct gather_switch_counts {
   uint64_t forwarded, malformed;        ///< packets
   uint64_t older;        ///< PRs of another generation than the caches': passed on as they are; a device does not count them
   size_t most_waiting;   ///< packets that waited for a pipe at a time
+  uint64_t thrown;   ///< packets that a device has thrown away, as their receiver had stopped
   uint64_t not_turned;   ///< reads that were not looked up, for want of room for responses
   uint64_t clocked;      ///< cycles that a device was simulated for; 0 for a model
 };
