@@ -127,6 +127,7 @@ static void add_nodes(struct gather_run *r) {
     gather_rig_add(&s->rig, &c.nic.rig);
     gather_concat_add(&s->nic, &c.nic.concat);
     s->served += c.nic.served;
+    s->reads_paused += c.nic.paused;
     s->strays += c.nic.strays;
     s->older += c.nic.older;
     s->given_up += c.given_up;
@@ -196,7 +197,8 @@ static void share(struct gather_result *s, const struct world *w) {
                             &f->lost,           &f->held,         &f->tors.not_turned, &f->tors.forwarded,
                             &f->tors.malformed, &f->tors.clocked, &s->served,          &s->strays,
                             &s->given_up,       &s->older,        &s->promises,        &s->packed_packets,
-                            &s->packed_prs,     &s->compared,     &s->asked_lookups,   &s->asked_hits};
+                            &s->packed_prs,     &s->compared,     &s->asked_lookups,   &s->asked_hits,
+                            &s->reads_paused};
   for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
   ranks_sum((uint64_t *)&s->rig, WORDS(s->rig));
   ranks_sum((uint64_t *)&f->tors.cache, WORDS(f->tors.cache));

@@ -191,6 +191,7 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"coalesced", s->rig.coalesced},
       {"fetched_twice", s->rig.doubled},
       {"served", s->served},
+      {"reads_paused", s->reads_paused},
       {"cache_hits", cache->hits},
       {"cache_lookups", cache->lookups},
       {"cache_evicted", cache->evicted},
