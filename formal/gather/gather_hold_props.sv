@@ -1,12 +1,9 @@
-// gather_hold, gather_room and gather_out of two ports: what was given room finds it, and a class at
-// a port waits for no other class and no other port.
+// gather_hold, gather_room and gather_out of two ports: what was given room finds it, and a class
+// at a port waits for no other class and no other port.
 module gather_hold_props
   import roce_pkg::beat_t;
   import gather_pkg::*;
-#(
-  /// Cycles that a class may wait while its receiver takes.
-  parameter int unsigned Longest = 48
-) (
+(
   input logic            clk_i,
   input logic            rst_ni,
   input logic            keep_i,
@@ -26,7 +23,7 @@ module gather_hold_props
 
   localparam int unsigned NumPorts = 2;
   localparam int unsigned Queues = 4;
-  localparam int unsigned Beats = 16;
+  localparam int unsigned Beats = 8;
   localparam int unsigned MaxBeats = 4;
   localparam int unsigned RoomW = $clog2(Beats + 1);
 
@@ -180,47 +177,52 @@ module gather_hold_props
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Of the queue that is followed: beats that are free, that are kept, that are inside, and that are
-  // on their way back.
+  // Of the queue that is followed: beats that are free, that are inside, and that are on their way
+  // back.
 
-  logic [6:0] free, coming_back, held;
-  logic [5:0] still_q;
-  logic       watched_port, watched_takes;
+  logic [6:0]      free, coming_back, held;
+  logic [3:0]      moving_q;   // cycles that a frame has been on its way out of the memory
+  logic [1:0][1:0] pause_q;
 
   assign free        = 7'(room[watch_q]);
-  assign held        = 7'(5'(u_hold.write_q[watch_q] - u_hold.read_q[watch_q]));
+  assign held        = 7'(4'(u_hold.write_q[watch_q] - u_hold.read_q[watch_q]));
   assign coming_back = 7'((u_room.left_q && u_room.left_queue_q == watch_q) ? 1 : 0) +
       7'((left && left_queue == watch_q) ? 1 : 0) +
       ((u_room.turn_q && u_room.turn_queue_q == watch_q) ? 7'(u_room.turn_beats_q) : 7'd0) +
       ((u_room.made_q && u_room.made_queue_q == watch_q) ? 7'(u_room.made_beats_q) : 7'd0);
 
-  assign watched_port  = watch_q[0];
-  assign watched_takes = ready_i[watched_port] && !pause_i[watched_port][watch_q[1]];
-
-  // Cycles in which it has a frame that its receiver would take, and nothing of it leaves. A frame
-  // that comes slowly is waited for.
   always_ff @(posedge clk_i) begin
-    if (!waits[watch_q[1]][watched_port] || (left && left_queue == watch_q)) still_q <= '0;
-    else if (!watched_takes) still_q <= '0;
-    else if (!(inside_q && !in_valid) && still_q != '1) still_q <= still_q + 6'd1;
-    if (!rst_ni) still_q <= '0;
+    pause_q <= pause_i;
+    // For the rest of a frame that comes slowly it waits.
+    if (!u_hold.active_q) moving_q <= '0;
+    else if (u_hold.there) moving_q <= moving_q + 4'd1;
+    if (!rst_ni) moving_q <= '0;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Room is neither lost nor doubled: what is free, kept, inside and coming back is all there is.
+      // Room is neither lost nor doubled: what is free, kept, inside and coming back is all there
+      // is.
       a_sum : assert (free + 7'(owed_q[watch_q]) + held + coming_back ==
                       7'(Beats) + ((inside_q && frame_q == watch_q) ? 7'(length_q) : 7'd0))
       else $error("%0d free, %0d kept, %0d inside, %0d come back", free, owed_q[watch_q], held,
                   coming_back);
-      // A class at a port whose receiver takes waits for frames in front of it at that port and for
-      // the turns of others, for so many cycles at most, and never for a receiver that does not take
-      // another class or stands behind another port.
-      a_turn : assert (32'(still_q) <= Longest)
-      else $error("a class that is taken has waited for %0d cycles", still_q);
+      // A port asks for no class that was paused in the cycle before: what is paused never fills
+      // the way out of the other class.
+      a_asks : assert ((ask & {pause_q[1][ask_response[1]], pause_q[0][ask_response[0]]}) == '0)
+      else $error("ports %b ask for classes that are paused", ask);
+      // A frame that leaves the memory waits for no receiver: so it is soon the turn of another
+      // port and class.
+      a_moves : assert (32'(moving_q) <= MaxBeats + 1)
+      else $error("a frame has been leaving for %0d cycles", moving_q);
+      // If nobody's frame leaves, one of those that are asked for begins, or one is thrown away,
+      // and never two of these in a row.
+      a_serves : assert (u_hold.active_q || u_hold.asks == '0 || u_hold.begin_send ||
+                         (u_hold.begin_throw && !u_hold.threw_q))
+      else $error("ports %b ask and nothing begins", u_hold.asks);
       // A class waits while the other one is paused and has frames, and leaves.
-      c_pass : cover (left && left_queue == watch_q && pause_i[watched_port][!watch_q[1]] &&
-                      waits[!watch_q[1]][watched_port]);
+      c_pass : cover (left && left_queue == watch_q && pause_q[watch_q[0]][!watch_q[1]] &&
+                      waits[!watch_q[1]][watch_q[0]]);
       // A class is given up, and what waits is thrown away.
       c_thrown : cover (stopped.valid);
       // All room is in use.

@@ -99,8 +99,8 @@ package gather_pkg;
     logic [11:0] stop;      // where its PRs end, counted from the packet's second beat
   } closed_t;
 
-  /// A beat of a packet on its way to a middle pipe: the pipe, the port that its PRs leave by as they
-  /// are, and the beats of room that are kept for them there.
+  /// A beat of a packet on its way to a middle pipe: the pipe, the port that its PRs leave by as
+  /// they are, and the beats of room that are kept for them there.
   typedef struct packed {
     packet_t      packet;
     packet_beat_t data;
@@ -302,9 +302,10 @@ package gather_pkg;
     NumPipeCounters
   } pipe_counter_e;
 
-  /// What a network interface counts beside port_counter_e up to PortSent: packets closed, as of a pipe; responses
-  /// for no unit; reads served; cycles that PRs waited, as of a pipe; how late the latest packet
-  /// was, cycles; reads of what is not served; reads that were dropped for want of room.
+  /// What a network interface counts beside port_counter_e up to PortSent: packets closed, as of a
+  /// pipe; responses for no unit; reads served; cycles that PRs waited, as of a pipe; how late the
+  /// latest packet was, cycles; reads of what is not served; reads that were dropped for want of
+  /// room.
   typedef enum int unsigned {
     NicFull = PortSent + 1,
     NicLate,
@@ -411,7 +412,8 @@ package gather_pkg;
     carried = response ? len : 11'd0;
   endfunction
 
-  /// Beats of a frame that holds one PR: as many are kept for a PR until it is known what it shares.
+  /// Beats of a frame that holds one PR: as many are kept for a PR until it is known what it
+  /// shares.
   function automatic logic [4:0] alone_beats(logic response, logic [10:0] len);
     logic [11:0] stop;
     stop        = 12'(PrStart + PrBytes) + 12'(carried(response, len));

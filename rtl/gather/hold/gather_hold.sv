@@ -152,7 +152,7 @@ module gather_hold
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Out. Whether a beat is the last one is seen when it was read; the one behind it is read in vain.
+  // Out. That a beat is the last one is seen when it was read; the one behind it is read in vain.
 
   assign there = active_q && fetch_q != write_q[queue_q];
   assign ends  = got_q && held.beat.last;

@@ -1,10 +1,10 @@
-// A port's way out: asks the pipes for frames, one at a time, of a class that its receiver takes, and
-// keeps each until it has left.
+// A port's way out: asks the pipes for frames, one at a time, of a class that its receiver takes,
+// and keeps each until it has left.
 //
-// A frame is asked for when there is room for all of it here, so a receiver that stops in the middle
-// of a frame stops this port alone. The pause watchdog: a class that has frames and could send
-// nothing for `pause_limit_i` cycles, because it is paused or because the receiver takes no beat, is
-// given up. Its frames are thrown away until the receiver takes again.
+// A frame is asked for when there is room for all of it here, so a receiver that stops in the
+// middle of a frame stops this port alone. The pause watchdog: a class that has frames and could
+// send nothing for `pause_limit_i` cycles, because it is paused or because the receiver takes no
+// beat, is given up. Its frames are thrown away until the receiver takes again.
 //
 // Who waits: frames for the receiver.
 module gather_out
