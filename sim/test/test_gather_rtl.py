@@ -104,6 +104,31 @@ def test_switch_and_faults(gather):
     late(gather, 70, "--rtl switch")
 
 
+STOPPED = ("--generate block --rows 1200 --nodes 6 --racks 2 --batch 300 --k 128 --buffers 32 --pause-limit 4000 --watchdog 30000 "
+           "--stop 3 --stop-at 4000")
+
+
+def test_switch_and_a_stopped_receiver(gather):
+    """A receiver stops: the pause watchdog of the RTL throws away what is for it, and nobody else is held up. When it takes again all is asked for again."""
+    s = gather.summary(0, STOPPED, "--rtl switch --tries 1")
+    model = gather.summary(0, STOPPED, "--tries 1")
+    assert s["mismatches"] == 0 and s["rows_refused"] > 200 and s["compared"] > 0
+    # Four packets wait in front of the cable; all others are the device's.
+    assert s["packets_stopped"] > 20 and near(s["packets_stopped"], model["packets_stopped"], 0.2)
+    s = gather.summary(0, STOPPED, "--rtl switch --stop-for 80000 --tries 10")
+    assert s["packets_stopped"] > 20 and s["mismatches"] == s["rows_refused"] == s["given_up"] == 0
+
+
+def test_reads_are_paused(gather, tmp_path):
+    """All ask one node, whose NIC asks the network for no more reads most of the time: none is lost."""
+    matrix = tmp_path / "one.mtx"
+    rows = [(row, row % 500) for row in range(500, 7500)]
+    matrix.write_text("%%MatrixMarket matrix coordinate pattern general\n" + f"7500 7500 {len(rows)}\n" +
+                      "".join(f"{row + 1} {column + 1}\n" for row, column in rows))
+    s = gather.summary(0, matrix, "--nodes 15 --racks 3 --batch 100000 --k 128 --rtl nic --rtl-nics 1 --units 2 --pending 64")
+    assert s["reads_paused"] > s["cycles"] / 2 and s["mismatches"] == 0 and s["watchdog_failures"] == 0
+
+
 @pytest.mark.parametrize("options, rtl", [
     # Tiles, one property a packet, models beside them, cables that are slow, the switch too.
     *((f"--generate power-law {NIC_RACK} --k {k}", "--rtl nic") for k in (1, 16, 256)),
