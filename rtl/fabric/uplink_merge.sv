@@ -3,8 +3,7 @@
 // A source's frame begins when its queue behind has room for the longest one: so no frame stops in
 // the middle, and a queue that is paused stops nobody who is for another one. Nobody in front waits
 // for who is behind, and what was taken leaves in the cycle after. Whose turn is next is known a
-// cycle before: nothing is lost between two frames, but a frame that comes to nobody else's waits a
-// cycle.
+// cycle before; if that one does not ask, the first that does begins.
 module uplink_merge
   import shell_pkg::*;
 #(
@@ -52,7 +51,7 @@ module uplink_merge
   } beat_t;
   beat_t beat, beat_q;
   logic [NumSources-1:0][$bits(beat_t)-1:0] beats;
-  logic [NumSources-1:0] request, waits, grant, next_q, chosen, chosen_q;
+  logic [NumSources-1:0] request, first, turn, waits, grant, next_q, chosen, chosen_q;
   logic [NumQueues-1:0]  room_q;
   logic busy_q, any, keeps;
 
@@ -84,7 +83,14 @@ module uplink_merge
 
   // Who is next stays so while it asks and its frame has not begun. Where nobody else asks it is
   // who leaves now, and may have another frame behind.
-  assign chosen      = busy_q ? chosen_q : next_q & request;
+  always_comb begin
+    for (int unsigned s = 0; s < NumSources; s++) begin
+      first[s] = request[s];
+      for (int unsigned t = 0; t < s; t++) if (request[t]) first[s] = 1'b0;
+    end
+  end
+  assign turn        = next_q & request;
+  assign chosen      = busy_q ? chosen_q : (turn != '0) ? turn : first;
   assign waits       = request & ~chosen;
   assign keeps       = (next_q & waits) != '0;
   assign taken_o     = (chosen & in_valid_i) != '0;

@@ -253,6 +253,7 @@ int net_read(struct net *net, const char *text, const struct net_speeds *speeds,
   json_error_t wrong;
   json_t *json = text[strspn(text, " \n\t")] == '{' ? json_loads(text, JSON_REJECT_DUPLICATES, &wrong)
                                                     : json_load_file(text, JSON_REJECT_DUPLICATES, &wrong);
+  if (json == NULL && wrong.line < 0) return refuse(&r, "%s", wrong.text);
   if (json == NULL) return refuse(&r, "line %d: %s", wrong.line, wrong.text);
   bool cyclic = false;
   int code = read_json(&r, json, &cyclic);
