@@ -1,11 +1,11 @@
 # Verilated devices: a shared library a configuration, $(BUILD)/device/NAME.so, with Verilator's run time inside. `weir` and the tests
 # load them by name (tb/drive/library/load.c). All can write waves: while none is written that costs no measurable time. Signals of 512 bits
 # and the fields of structs are shown.
-DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(TREE_CONFIGS) $(UPLINK_CONFIGS)
+DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(TREE_CONFIGS) $(UPLINK_CONFIGS)
 DEVICE := $(BUILD)/device
 DEVICE_OPT := -O2 -fno-stack-protector
 # Devices of a tree, tree nodes, uplinks and devices of gathers run for some milliseconds of their time at most: what counts is how long they compile.
-SHORT_CONFIGS := $(ECC_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(TREE_CONFIGS) $(UPLINK_CONFIGS)
+SHORT_CONFIGS := $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(TREE_CONFIGS) $(UPLINK_CONFIGS)
 SHORT_OPT := -O1 -fno-stack-protector
 # The code of waves is most of what there is to compile, and only runs with --wave: with -O1 it takes a quarter of the time of -O2, with
 # -O0 a tenth, but then a run with waves takes eight times as long.

@@ -11,7 +11,8 @@ module agg_conn_table
   parameter int unsigned NumRanks = 6,
   parameter int unsigned NumRings = 8,
   parameter int unsigned NumConns = 48,
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,

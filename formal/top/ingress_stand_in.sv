@@ -13,7 +13,8 @@ module roce_ingress
   parameter int unsigned MaxFrameBytes = 9728,
   parameter int unsigned Notes = 0,
   parameter int unsigned DescFrames = 32,
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,

@@ -10,7 +10,8 @@ module agg_reduce
 #(
   parameter int unsigned NumRanks = 6,
   parameter int unsigned WideLanes = 0,
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,

@@ -114,6 +114,8 @@ static inline bool roce_has_imm(uint8_t opcode) {
 
 /// Parses and checks one frame of `len` bytes. Never fails: what it cannot understand is ROCE_OTHER.
 void roce_parse(const uint8_t *frame, size_t len, struct roce_packet *out);
+/// The same as a device without the check reads it: whatever stands for the ICRC is right. Only a length that none fits is ROCE_BAD_ICRC.
+void roce_parse_any_icrc(const uint8_t *frame, size_t len, struct roce_packet *out);
 
 /// True if the frame is RoCEv2 with room for BTH and ICRC (rules 3 of docs/wire.md), whatever its ICRC; sets the offsets.
 bool roce_locate(const uint8_t *frame, size_t len, struct roce_packet *out);

@@ -22,6 +22,7 @@ package agg_cfg_pkg;
     int unsigned NumRows;
     int unsigned MaxFrameBytes;
     int unsigned Ecc;
+    int unsigned Without;
 
     // What follows from them.
     int unsigned Tree;        // 1: the device can be one of a tree
@@ -37,7 +38,8 @@ package agg_cfg_pkg;
       int unsigned num_ports, int unsigned num_ranks, int unsigned slot_bytes,
       int unsigned num_slots, int unsigned num_rings, int unsigned num_conns,
       int unsigned max_window, int unsigned wide_lanes, int unsigned spine_shift,
-      int unsigned uplink, int unsigned num_rows, int unsigned max_frame_bytes, int unsigned ecc);
+      int unsigned uplink, int unsigned num_rows, int unsigned max_frame_bytes, int unsigned ecc,
+      int unsigned without = 0);
     cfg_t cfg;
     cfg.NumPorts      = num_ports;
     cfg.NumRanks      = num_ranks;
@@ -52,6 +54,7 @@ package agg_cfg_pkg;
     cfg.NumRows       = num_rows;
     cfg.MaxFrameBytes = max_frame_bytes;
     cfg.Ecc           = ecc;
+    cfg.Without       = without;
     cfg.Tree          = (spine_shift != 0 || uplink != 0) ? 1 : 0;
     cfg.NumBanks      = num_ranks + uplink;
     cfg.NumStores     = num_ranks + 2 * uplink;

@@ -77,7 +77,8 @@ module agg_classify
     .NumConns (Cfg.NumConns),
     .MaxWindow(Cfg.MaxWindow),
     .SlotBytes(Cfg.SlotBytes),
-    .Ecc      (Cfg.Ecc)
+    .Ecc      (Cfg.Ecc),
+    .Without  (Cfg.Without)
   ) u_lookup (
     .clk_i,
     .rst_ni,
@@ -109,7 +110,8 @@ module agg_classify
 
   agg_conn_age #(
     .NumRanks(Cfg.NumRanks),
-    .NumRings(Cfg.NumRings)
+    .NumRings(Cfg.NumRings),
+    .Used    (Cfg.Without[WithoutLearning] ? 0 : 1)
   ) u_age (
     .clk_i,
     .rst_ni,

@@ -236,7 +236,8 @@ module agg_core
   agg_reduce #(
     .NumRanks (Cfg.NumRanks),
     .WideLanes(Cfg.WideLanes),
-    .Ecc      (Cfg.Ecc)
+    .Ecc      (Cfg.Ecc),
+    .Without  (Cfg.Without)
   ) u_reduce (
     .clk_i,
     .rst_ni,

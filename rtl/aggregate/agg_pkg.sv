@@ -40,7 +40,8 @@ package agg_pkg;
     RingWindow = 4'd5,    // larger than the device's largest
     RingRegion = 4'd6,    // empty, or not within the device's slots
     RingOverlap = 4'd7,   // its region and that of another ring in use have slots in common
-    RingSameId = 4'd8     // another ring in use has its RingID
+    RingSameId = 4'd8,    // another ring in use has its RingID
+    RingLearn = 4'd9      // it learns, and the device does not
   } ring_error_e;
 
   /// One message a connection is known to have sent (NetReduce 3.2, table CLT, with the rulings of

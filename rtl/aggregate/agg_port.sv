@@ -25,7 +25,9 @@ module agg_port
   /// Banks, one a rank, 1 to 16.
   parameter int unsigned NumBanks = 6,
   /// 1: beats come from a corrected memory, and may be bad.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -91,6 +93,8 @@ module agg_port
 
   /// Packets of one port between grant and commit.
   localparam int unsigned MaxStarted = 4;
+  /// What is not always 0 of a descriptor.
+  localparam frame_desc_t Kept = desc_kept(Without);
 
   // ---------------------------------------------------------------------------------------------
   // Fetched frame: look-up and verdict.
@@ -112,7 +116,11 @@ module agg_port
   // A descriptor that finds the place empty asks on its way in.
   assign lookup_valid_o = free_q && (fetch_q == FetchAsk ||
       (fetch_q == FetchEmpty && desc_valid_i && desc_i.candidate));
-  assign lookup_o       = (fetch_q == FetchEmpty) ? desc_i : desc_q;
+  if (Kept == '1) begin : gen_all
+    assign lookup_o = (fetch_q == FetchEmpty) ? desc_i : desc_q;
+  end else begin : gen_kept
+    assign lookup_o = ((fetch_q == FetchEmpty) ? desc_i : desc_q) & Kept;
+  end
   assign decided        = fetch_q == FetchDecided || verdict_valid_i;
   assign verdict        = verdict_valid_i ? verdict_i : verdict_q;
 
@@ -165,8 +173,8 @@ module agg_port
     meta_d.rank       = 8'(verdict.rank);
     meta_d.conn       = verdict.conn;
     meta_d.mark       = desc_q.has_ina || desc_q.has_imm;
-    meta_d.vlan       = desc_q.vlan;
-    meta_d.v6         = desc_q.key.v6;
+    meta_d.vlan       = Without[WithoutVlan] ? 1'b0 : desc_q.vlan;
+    meta_d.v6         = Without[WithoutIpv6] ? 1'b0 : desc_q.key.v6;
     meta_d.has_pad    = (desc_q.pad == 2'd2);
     meta_d.hdr_len    = desc_q.hdr_len;
     meta_d.tensor_len = desc_q.tensor_len;

@@ -70,7 +70,8 @@ module agg_port_path
     .FifoBeats    (Cfg.FifoBeats),
     .MaxFrameBytes(Cfg.MaxFrameBytes),
     .Notes        (Notes),
-    .Ecc          (Cfg.Ecc)
+    .Ecc          (Cfg.Ecc),
+    .Without      (Cfg.Without)
   ) u_ingress (
     .clk_i,
     .rst_ni,
@@ -97,7 +98,8 @@ module agg_port_path
 
   agg_port #(
     .NumBanks(Cfg.NumStores),
-    .Ecc     (Cfg.Ecc)
+    .Ecc     (Cfg.Ecc),
+    .Without (Cfg.Without)
   ) u_port (
     .clk_i,
     .rst_ni,

@@ -123,6 +123,7 @@ module weir_csr (
         logic RING_STALLS;
         logic TABLE_COLUMNS;
         logic AGE_LIMIT;
+        logic CAP_WITHOUT;
         logic RING_SELECT;
         logic RING_ID;
         logic RING_SHAPE;
@@ -203,6 +204,8 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h34);
         decoded_reg_strb.AGE_LIMIT = cpuif_req_masked & (cpuif_addr == 12'h38);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h38);
+        decoded_reg_strb.CAP_WITHOUT = cpuif_req_masked & (cpuif_addr == 12'h3c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h3c);
         decoded_reg_strb.RING_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.RING_ID = cpuif_req_masked & (cpuif_addr == 12'h84);
@@ -1956,7 +1959,7 @@ module weir_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57454952;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h1;
             readback_data_var[ad_hi(12'h4)][31:16] = 16'h4;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
@@ -2009,6 +2012,19 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h38)) begin
             readback_data_var[ad_hi(12'h38)][31:0] = field_storage.AGE_LIMIT.limit.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h3c)) begin
+            readback_data_var[ad_hi(12'h3c)][0] = hwif_in.CAP_WITHOUT.icrc_check.next;
+            readback_data_var[ad_hi(12'h3c)][1] = hwif_in.CAP_WITHOUT.ipv6.next;
+            readback_data_var[ad_hi(12'h3c)][2] = hwif_in.CAP_WITHOUT.vlan.next;
+            readback_data_var[ad_hi(12'h3c)][3] = hwif_in.CAP_WITHOUT.fp32.next;
+            readback_data_var[ad_hi(12'h3c)][4] = hwif_in.CAP_WITHOUT.fp16.next;
+            readback_data_var[ad_hi(12'h3c)][5] = hwif_in.CAP_WITHOUT.bf16.next;
+            readback_data_var[ad_hi(12'h3c)][6] = hwif_in.CAP_WITHOUT.int32.next;
+            readback_data_var[ad_hi(12'h3c)][7] = hwif_in.CAP_WITHOUT.min_max.next;
+            readback_data_var[ad_hi(12'h3c)][8] = hwif_in.CAP_WITHOUT.learning.next;
+            readback_data_var[ad_hi(12'h3c)][9] = hwif_in.CAP_WITHOUT.wide_counters.next;
+            readback_data_var[ad_hi(12'h3c)][10] = hwif_in.CAP_WITHOUT.observation.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][4:0] = field_storage.RING_SELECT.index.value;

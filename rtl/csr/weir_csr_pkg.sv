@@ -119,6 +119,64 @@ package weir_csr_pkg;
     } weir_csr__TABLE_COLUMNS__in_t;
 
     typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__icrc_check__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__ipv6__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__vlan__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__fp32__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__fp16__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__bf16__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__int32__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__min_max__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__learning__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__wide_counters__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__CAP_WITHOUT__observation__in_t;
+
+    typedef struct packed {
+        weir_csr__CAP_WITHOUT__icrc_check__in_t icrc_check;
+        weir_csr__CAP_WITHOUT__ipv6__in_t ipv6;
+        weir_csr__CAP_WITHOUT__vlan__in_t vlan;
+        weir_csr__CAP_WITHOUT__fp32__in_t fp32;
+        weir_csr__CAP_WITHOUT__fp16__in_t fp16;
+        weir_csr__CAP_WITHOUT__bf16__in_t bf16;
+        weir_csr__CAP_WITHOUT__int32__in_t int32;
+        weir_csr__CAP_WITHOUT__min_max__in_t min_max;
+        weir_csr__CAP_WITHOUT__learning__in_t learning;
+        weir_csr__CAP_WITHOUT__wide_counters__in_t wide_counters;
+        weir_csr__CAP_WITHOUT__observation__in_t observation;
+    } weir_csr__CAP_WITHOUT__in_t;
+
+    typedef struct packed {
         logic [15:0] next;
         logic we;
     } weir_csr__RING_ID__id__in_t;
@@ -309,6 +367,7 @@ package weir_csr_pkg;
         weir_csr__IRQ_CAUSE__in_t IRQ_CAUSE;
         weir_csr__RING_STALLS__in_t RING_STALLS;
         weir_csr__TABLE_COLUMNS__in_t TABLE_COLUMNS;
+        weir_csr__CAP_WITHOUT__in_t CAP_WITHOUT;
         weir_csr__RING_ID__in_t RING_ID;
         weir_csr__RING_SHAPE__in_t RING_SHAPE;
         weir_csr__RING_REGION__in_t RING_REGION;

@@ -4,7 +4,10 @@
 // bytes. Bytes that do not count are zero: in front they change nothing, behind they are run back
 // (prim_crc32_unwind). The data part is pipelined, only the register itself is in the loop. Nobody
 // waits: the answer comes three cycles after the last beat.
-module prim_crc32_beat (
+module prim_crc32_beat #(
+  /// 0: nobody looks at the answer, and nothing is computed.
+  parameter int unsigned Used = 1
+) (
   input logic clk_i,
   input logic rst_ni,
 
@@ -22,7 +25,7 @@ module prim_crc32_beat (
   /*verilator no_inline_module*/
 
   function automatic logic [31:0][511:0] masks();
-    for (int unsigned o = 0; o < 32; o++) masks[o] = beat_mask(5'(o));
+    for (int unsigned o = 0; o < 32; o++) masks[o] = (Used != 0) ? beat_mask(5'(o)) : '0;
   endfunction
 
   localparam logic [31:0][511:0] Masks = masks();
@@ -43,6 +46,7 @@ module prim_crc32_beat (
       if (low + k < 32) members &= pattern[k] ? Masks[5'(low+k)] : ~Masks[5'(low+k)];
       else if (pattern[k]) members = '0;
     end
+    if (Used == 0) members = '0;
   endfunction
 
   localparam int unsigned Patterns = 2 ** BlockBits;

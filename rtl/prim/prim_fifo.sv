@@ -11,6 +11,8 @@ module prim_fifo #(
   /// 1: what is shown stands in a register of its own, not behind the memory's multiplexer; for
   /// narrow queues.
   parameter bit Head = 1'b0,
+  /// Bits that are looked at, ones; all others show 0 and cost nothing. Not with Head.
+  parameter T Kept = '1,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (
   input logic clk_i,
@@ -95,8 +97,10 @@ module prim_fifo #(
       else if (pop) head_q <= mem_q[next(read_q)];
     end
     assign out_o = head_q;
-  end else begin : gen_memory
+  end else if (Kept == '1) begin : gen_memory
     assign out_o = mem_q[read_q];
+  end else begin : gen_kept
+    assign out_o = mem_q[read_q] & Kept;
   end
 
   always_ff @(posedge clk_i) begin

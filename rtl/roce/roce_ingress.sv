@@ -22,7 +22,9 @@ module roce_ingress
   /// 1: notifications of a tree are told from other packets (roce_parse).
   parameter int unsigned Notes = 0,
   /// 1: frames wait in a corrected memory.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -193,7 +195,9 @@ module roce_ingress
   logic        icrc_good, is_roce, ragged;
   frame_desc_t desc;
 
-  roce_icrc_check u_icrc_check (
+  roce_icrc_check #(
+    .Used(Without[WithoutIcrcCheck] ? 0 : 1)
+  ) u_icrc_check (
     .clk_i,
     .rst_ni,
     .valid_i      (valid1_q),
@@ -211,7 +215,8 @@ module roce_ingress
   );
 
   roce_parse #(
-    .Notes(Notes)
+    .Notes  (Notes),
+    .Without(Without)
   ) u_parse (
     .clk_i,
     .notes_i,
@@ -285,7 +290,8 @@ module roce_ingress
 
   prim_fifo #(
     .T    (frame_desc_t),
-    .Depth(DescFrames)
+    .Depth(DescFrames),
+    .Kept (desc_kept(Without))
   ) u_descs (
     .clk_i,
     .rst_ni,

@@ -15,7 +15,11 @@ module roce_parse
   /// 1: notifications of a tree are told from other packets while `notes_i` (docs/relay.md): they
   /// have an INA header, whatever their opcode, with `kind` 0b10...... ; no other INA header has
   /// such a kind.
-  parameter int unsigned Notes = 0
+  parameter int unsigned Notes = 0,
+  /// What the device is without (roce_pkg). Of a packet over IPv6 or behind a tag that it cannot
+  /// read the opcode, the INA tag and the RingID are right, so that no gradient of its rings
+  /// passes: the header's `kind` is none that there is, and the key none that a connection has.
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -56,6 +60,11 @@ module roce_parse
   localparam int unsigned IcrcBytes = 4;
   /// From UDP on: UDP, BTH, RETH, ImmDt, INA.
   localparam int unsigned WindowBytes = UdpBytes + BthBytes + RethBytes + ImmBytes + InaBytes;
+  /// Shapes that are read whole, beside plain IPv4.
+  localparam bit ReadsV6 = !Without[WithoutIpv6];
+  localparam bit ReadsVlan = !Without[WithoutVlan];
+  localparam int unsigned Bth = UdpBytes;
+  localparam int unsigned Ext = UdpBytes + BthBytes;
   /// IP payload of the smallest packet.
   localparam logic [15:0] MinPayload = 16'(UdpBytes + BthBytes + IcrcBytes);
 
@@ -105,6 +114,22 @@ module roce_parse
     is_v6 = be16(ip - 2) == 16'h86DD && head[ip][7:4] == 4'd6 && head[ip+6] == 8'd17;
   endfunction
 
+  /// Bytes from UDP on that are read of every shape: port and length; opcode, pad and version; the
+  /// first six bytes of an INA header, wherever it begins.
+  function automatic logic [WindowBytes-1:0] always_read();
+    always_read         = '0;
+    always_read[2+:4]   = '1;
+    always_read[Bth+:2] = '1;
+    for (int unsigned b = 0; b < 6; b++) begin
+      always_read[Ext+b]            = 1'b1;
+      always_read[Ext+ImmBytes+b]   = 1'b1;
+      always_read[Ext+RethBytes+b]  = 1'b1;
+      always_read[Ext+RethBytes+ImmBytes+b] = 1'b1;
+    end
+  endfunction
+
+  localparam logic [WindowBytes-1:0] AlwaysRead = always_read();
+
   // ---------------------------------------------------------------------------------------------
   // Stage 3: addresses, IP checks, and everything from UDP on at one place.
 
@@ -117,7 +142,7 @@ module roce_parse
   always_ff @(posedge clk_i) begin
     if (valid_q[2]) begin
       vlan3_q    <= vlan_i;
-      vid3_q     <= vlan_i ? 12'(be16(14)) : '0;
+      vid3_q     <= vlan_i ? (ReadsVlan ? 12'(be16(14)) : 12'd1) : '0;
       v63_q      <= v6_i;
       ragged3_q  <= ip_len_i[1:0] != '0;
       payload3_q <= v6_i ? ip_len_i : ip_len_i - 16'd20;
@@ -148,6 +173,25 @@ module roce_parse
           window_q <= head[58+:WindowBytes];
         end
       endcase
+      if (!ReadsV6) begin
+        // Of IPv4.
+        src3_q <= (ReadsVlan && vlan_i) ? 128'(be32(30)) : 128'(be32(26));
+        dst3_q <= (ReadsVlan && vlan_i) ? 128'(be32(34)) : 128'(be32(30));
+      end else if (!ReadsVlan) begin
+        // Without a tag.
+        src3_q <= v6_i ? be128(22) : 128'(be32(26));
+        dst3_q <= v6_i ? be128(38) : 128'(be32(30));
+      end
+      if (!ReadsV6 || !ReadsVlan) begin
+        // All else is right only of a shape that is read whole.
+        for (int unsigned b = 0; b < WindowBytes; b++) begin
+          if (!AlwaysRead[b]) begin
+            if (ReadsV6) window_q[b] <= v6_i ? head[54+b] : head[34+b];
+            else if (ReadsVlan) window_q[b] <= vlan_i ? head[38+b] : head[34+b];
+            else window_q[b] <= head[34+b];
+          end
+        end
+      end
     end
   end
 
@@ -175,9 +219,6 @@ module roce_parse
       default:                                                 decode = {2'b00, Ext0};
     endcase
   endfunction
-
-  localparam int unsigned Bth = UdpBytes;
-  localparam int unsigned Ext = UdpBytes + BthBytes;
 
   logic                        data4, starts4;
   logic [1:0]                  ext4;
@@ -278,6 +319,9 @@ module roce_parse
     if (Notes != 0) begin
       if (note5_q) ina.kind[7:6] = 2'b10;
       else if (ina5_q.kind[7]) ina.kind[7:6] = 2'b11;   // bad all the same
+    end
+    if (!ReadsV6 || !ReadsVlan) begin
+      if ((!ReadsV6 && fields5_q.key.v6) || (!ReadsVlan && fields5_q.vlan)) ina.kind = '1;
     end
   end
 

@@ -90,6 +90,21 @@ package roce_pkg;
     logic [BeatBits-1:0] data;
   } beat_t;
 
+  /// What a device may be built without: bits of the parameter `Without`, as the register
+  /// CAP_WITHOUT shows them. What becomes of a frame that needs one is in docs/protocol.md.
+  localparam int unsigned WithoutIcrcCheck = 0;      // of frames that come in
+  localparam int unsigned WithoutIpv6 = 1;           // connections over it
+  localparam int unsigned WithoutVlan = 2;           // connections behind a tag
+  localparam int unsigned WithoutFp32 = 3;
+  localparam int unsigned WithoutFp16 = 4;
+  localparam int unsigned WithoutBf16 = 5;
+  localparam int unsigned WithoutInt32 = 6;
+  localparam int unsigned WithoutMinMax = 7;
+  localparam int unsigned WithoutLearning = 8;       // rings that learn
+  localparam int unsigned WithoutWideCounters = 9;   // counters of ports have 32 bits, not 48
+  localparam int unsigned WithoutObservation = 10;
+  localparam int unsigned NumWithout = 11;
+
   /// Bits of an entry's number in the connection table.
   localparam int unsigned ConnBits = 10;
 
@@ -102,6 +117,17 @@ package roce_pkg;
     logic [127:0] dst;
     logic [23:0]  qpn;
   } conn_key_t;
+
+  /// Bits of a key that are not always the same in a device: of a packet that it cannot read the
+  /// key says only that, by `v6` or the lowest bit of `vlan`, which no connection of it has.
+  function automatic conn_key_t key_kept(int unsigned without);
+    key_kept = '1;
+    if (without[WithoutVlan]) key_kept.vlan = 12'd1;
+    if (without[WithoutIpv6]) begin
+      key_kept.src = 128'(32'hFFFF_FFFF);
+      key_kept.dst = 128'(32'hFFFF_FFFF);
+    end
+  endfunction
 
   /// A bucket of either half of the connection table; small tables take the low bits.
   typedef struct packed {
@@ -177,6 +203,12 @@ package roce_pkg;
     /// The pad count is larger than the payload behind the INA header.
     logic        len_bad;
   } frame_desc_t;
+
+  /// Bits of a descriptor that are not always 0 in a device.
+  function automatic frame_desc_t desc_kept(int unsigned without);
+    desc_kept     = '1;
+    desc_kept.key = key_kept(without);
+  endfunction
 
   /// Why a frame was dropped, and the other fates of a frame. One enum for hardware, registers and
   /// C (lib/wire/fate.h is its twin, checked by a test). Every received frame meets exactly one of

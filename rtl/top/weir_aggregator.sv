@@ -43,7 +43,9 @@ module weir_aggregator
   parameter int unsigned MaxFrameBytes = 9728,
   /// 1: memories that hold frames, payloads and headers correct a flipped bit in 64, and what has
   /// lost two is dropped (docs/operations.md). Not in a tree.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// Functions that are left out, a bit each (roce_pkg, "Without"). Not in a tree.
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -101,7 +103,7 @@ module weir_aggregator
   // once.
   localparam cfg_t Cfg = make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns,
                                   MaxWindow, WideLanes, SpineShift, Uplink, NumRows,
-                                  MaxFrameBytes, Ecc);
+                                  MaxFrameBytes, Ecc, Without);
   localparam int unsigned UpPort = NumPorts - 1;
 
   if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
@@ -146,6 +148,9 @@ module weir_aggregator
 
   if (Ecc > 1 || (Ecc != 0 && Cfg.Tree != 0)) begin : gen_check_ecc
     $fatal(1, "%m: Ecc must be 0 or 1, in a tree 0");
+  end
+  if (Without >= 2 ** NumWithout || (Without != 0 && Cfg.Tree != 0)) begin : gen_check_without
+    $fatal(1, "%m: Without must be less than %0d, in a tree 0", 2 ** NumWithout);
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -242,6 +247,7 @@ module weir_aggregator
     axis_t        m_axis;
     decide_rsp_t  of_port;
     port_events_t events;
+    obs_result_t  obs_result;
 
     assign of_port.valid   = verdict.valid && verdict.verdict.port == PortW'(p);
     assign of_port.verdict = verdict.verdict;
@@ -270,8 +276,9 @@ module weir_aggregator
       .result_i      (result[p]),
       .credit_o      (credit[p]),
       .events_o      (events),
-      .obs_o         (obs_result_o[p])
+      .obs_o         (obs_result)
     );
+    assign obs_result_o[p] = Without[WithoutObservation] ? '0 : obs_result;
 
     assign m_axis_tvalid[p] = m_axis.valid;
     assign m_axis_tdata[p]  = m_axis.data;
@@ -322,15 +329,16 @@ module weir_aggregator
     .relay_o       (relay),
     .obs_o         (obs)
   );
-  assign obs_state_o = obs.state;
-  assign obs_flush_o = obs.flush;
+  assign obs_state_o = Without[WithoutObservation] ? '0 : obs.state;
+  assign obs_flush_o = Without[WithoutObservation] ? '0 : obs.flush;
 
   // ---------------------------------------------------------------------------------------------
   // Counters
 
   weir_counters #(
     .NumPorts(NumPorts),
-    .Ecc     (Ecc)
+    .Ecc     (Ecc),
+    .Bits    (Without[WithoutWideCounters] ? 32 : 48)
   ) u_counters (
     .clk_i,
     .rst_ni,

@@ -21,6 +21,15 @@
 
 // ------------------------------------------------------------------------------------------------ opening and closing
 
+/// Codes of types and operations that the device does not reduce, bit 4 * operation + type each.
+static uint16_t no_kinds(unsigned without) {
+  uint16_t bits = 0;
+  for (unsigned op = INA_SUM; op <= INA_MAX; op++)
+    for (unsigned type = INA_FP32; type <= INA_INT32; type++)
+      if (!feature_reduces(without, (uint8_t)(op << 4 | type))) bits |= (uint16_t)(1u << (4 * op + type));
+  return bits;
+}
+
 static bool open_models(struct bench *b, char *error, size_t size) {
   const struct bench_options *o = &b->options;
   const struct model_limits limits = {
@@ -29,11 +38,16 @@ static bool open_models(struct bench *b, char *error, size_t size) {
       .conns = b->config->conns,
       .slot_bytes = b->config->slot_bytes,
       .max_frame_bytes = MAX_FRAME_BYTES,
+      .without = b->config->without,
   };
   const struct witness_limits seen = {.ports = limits.ports,
                                       .conns = limits.conns,
                                       .slot_bytes = limits.slot_bytes,
-                                      .max_frame_bytes = limits.max_frame_bytes};
+                                      .max_frame_bytes = limits.max_frame_bytes,
+                                      .any_icrc = feature_lacks(limits.without, FEATURE_ICRC_CHECK),
+                                      .no_v6 = feature_lacks(limits.without, FEATURE_IPV6),
+                                      .no_vlan = feature_lacks(limits.without, FEATURE_VLAN),
+                                      .no_kinds = no_kinds(limits.without)};
   struct model_ring rings[32];
   struct witness_ring watched[32];
   if (drive_set_epoch(b->drive, o->epoch) != 0) {

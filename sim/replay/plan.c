@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "sim/engine/fit.h"
 #include "sim/replay/rings.h"
+#include "wire/feature.h"
 
 /// What is being planned. `notes` grows line by line.
 struct plan_work {
@@ -106,6 +107,29 @@ static const struct drive_config *choose(const struct plan_work *w, const struct
   return fit_choose(configs, count, w->options->config, needs, w->trace->path, error);
 }
 
+/// What the device is without, and which rings of the capture need it.
+static void tell_without(struct plan_work *w) {
+  const unsigned without = w->out->config->without;
+  char names[200];
+  feature_names(without, names, sizeof names);
+  fprintf(w->notes, "%s is without %s\n", w->out->config->name, names);
+  for (size_t i = 0; i < w->out->ring_count; i++) {
+    const struct drive_ring *ring = &w->out->rings[i];
+    const struct survey_ring *seen = find_seen(w->survey, ring->id);
+    const char *need = NULL;
+    for (unsigned code = 0; seen != NULL && code < 16; code++)
+      if ((seen->kinds >> code & 1u) != 0 && !feature_reduces(without, (uint8_t)(code >> 2 << 4 | (code & 3))))
+        need = "types or operations";
+    for (size_t c = 0; c < w->survey->conn_count; c++) {
+      const struct survey_conn *conn = &w->survey->conns[c];
+      if (conn->has_ring && conn->ring == ring->id && !feature_reads(without, &conn->key, false))
+        need = conn->key.v6 ? "IPv6" : "a VLAN";
+    }
+    if (need != NULL)
+      fprintf(w->notes, "ring %u needs %s that the device has not: what does is dropped as bad_header\n", ring->id, need);
+  }
+}
+
 int plan_make_from(const struct drive_config *configs, size_t config_count, const struct trace *trace,
                    const struct survey *survey, const struct plan_options *options, struct plan *out, struct file_error *error) {
   *out = (struct plan){0};
@@ -122,12 +146,13 @@ int plan_make_from(const struct drive_config *configs, size_t config_count, cons
     result = take_named(&w, error);
   else
     take_seen(&w);
-  fclose(w.notes);
-  need(out->notes);
   if (result == 0) {
     out->config = choose(&w, configs, config_count, error);
     if (out->config == NULL) result = -1;
   }
+  if (result == 0 && out->config->without != 0) tell_without(&w);
+  fclose(w.notes);
+  need(out->notes);
   if (result == 0)
     fit_place(out->rings, out->ring_count);
   else

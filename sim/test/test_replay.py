@@ -36,6 +36,23 @@ def test_capture(replay, matches, tmp_path, capture, config, pace):
     matches(out, capture)
 
 
+# What prototype6 can do, and what it cannot.
+SUMS_ALONE = ["ring4", "ring4-loss", "ring4-two-rings-psn-wrap", "ring6-paper"]
+
+
+@pytest.mark.parametrize("capture", NAMES)
+@pytest.mark.parametrize("pace", ["--pace line", "--stall 0.3 --seed 1"])
+def test_prototype(replay, matches, tmp_path, capture, pace):
+    """FP32 over IPv4 is summed as by a device that has everything. What needs more is refused by name, no result of it leaves, and the run says why."""
+    out = tmp_path / "out.pcapng"
+    done, s = replay.run_and_summary(0, CAPTURES / f"{capture}.in.pcapng.gz", "--config prototype6", pace, "--out", out)
+    assert "\nprototype6 is without icrc_check, ipv6, vlan, fp16, bf16, int32, min_max, wide_counters\n" in done.stdout
+    if capture in SUMS_ALONE:
+        matches(out, capture)
+    else:
+        assert s["results"] == 0 and s["drops"]["bad_header"] > 0 and "that the device has not" in done.stdout
+
+
 def test_recorded(replay, matches, tmp_path):
     out = tmp_path / "out.pcapng"
     replay.run(0, RING4, "--config paper6 --pace recorded --out", out)

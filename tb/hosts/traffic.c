@@ -37,9 +37,18 @@ struct traffic_frame *traffic_add_packet(struct traffic_draft *sc, const struct 
 
 // --- drawing rings and senders ---
 
+/// Most messages are of a kind that the device reduces.
+static uint8_t kind_for(struct traffic_draft *sc, uint8_t drawn) {
+  const unsigned without = sc->t->limits.model.without;
+  if (feature_reduces(without, drawn) || (sc->rude && rng_percent(&sc->rng, 10))) return drawn;
+  for (uint8_t type = INA_FP32; type <= INA_INT32; type++)
+    if (feature_reduces(without, type)) return type;
+  return drawn;
+}
+
 static void draw_message(struct traffic_draft *sc, struct traffic_ring *ring, unsigned message, unsigned msglen) {
   struct rng *d = &sc->rng;
-  const uint8_t kind = (uint8_t)(rng_below(d, 3) << 4 | rng_below(d, 4));
+  const uint8_t drawn = (uint8_t)(rng_below(d, 3) << 4 | rng_below(d, 4)), kind = kind_for(sc, drawn);
   const unsigned size = (unsigned)ina_element_size(kind);
   const unsigned most = (unsigned)sc->t->limits.model.slot_bytes / size;
   const unsigned full = rng_percent(d, 40) ? most : rng_below(d, most + 1);
@@ -116,6 +125,14 @@ static void draw_sender(struct traffic_draft *sc, unsigned ring, unsigned rank) 
   struct traffic_sender *s = &t->senders[t->sender_count++];
   *s = (struct traffic_sender){.ring = ring, .rank = rank, .seed = rng_next(d), .odd_message = UINT32_MAX};
   traffic_style(d, &s->style);
+  // And most hosts send what it can read; those that are registered always do.
+  const bool reads = feature_reads(t->limits.model.without, &s->style.key, s->style.vlan);
+  if (!reads && !(t->rings[ring].learn && sc->rude && rng_percent(d, 10))) {
+    s->style.vlan = s->style.key.v6 = false;
+    s->style.key.vlan = 0;
+    memset(s->style.key.src + 4, 0, sizeof s->style.key.src - 4);
+    memset(s->style.key.dst + 4, 0, sizeof s->style.key.dst - 4);
+  }
   if (t->sender_count > 1 && rng_percent(d, 20)) s->style.key = (s - 1)->style.key;   // another queue pair of the same hosts
   // Queue pairs count on, so that no two connections are the same.
   s->style.key.qpn = (uint32_t)(s->style.key.qpn & 0xFFFF00) | (uint32_t)(t->sender_count & 0xFF);

@@ -60,7 +60,7 @@ static struct found look_up_tagged(struct model *m, unsigned port, const struct 
   const struct model_part *part = &m->parts[ring];
   const unsigned rank = ina->rank - part->first, total = part->total != 0 ? part->total : r->workers;
   if (ina->rank < part->first || rank >= r->workers || ina->msglen == 0 || ina->msglen > r->stride || ina->workers != total ||
-      ina_element_size(ina->kind) == 0)
+      !feature_reduces(m->limits.without, ina->kind) || !feature_reads(m->limits.without, &p->key, p->vlan))
     return of(m, FATE_BAD_HEADER, ring);
   if (known && (conn->ring != ring || conn->rank != rank)) return of(m, FATE_BAD_HEADER, ring);
   if (!known) {
@@ -103,7 +103,8 @@ static const struct message *newest_with(const struct connection *conn, uint32_t
 }
 
 static struct found look_up(struct model *m, unsigned port, const struct roce_packet *p) {
-  struct connection *conn = find_connection(m, &p->key);
+  // What the device cannot read is of no connection, also where its key is that of one: VID 0 is none.
+  struct connection *conn = feature_reads(m->limits.without, &p->key, p->vlan) ? find_connection(m, &p->key) : NULL;
   if (p->tagged) return look_up_tagged(m, port, p, conn);
   if (conn == NULL) return only(stranger(m, port, conn, m->ring_count));
   if (!alive(m, conn)) return of(m, FATE_RETIRED, conn->ring);
@@ -145,10 +146,17 @@ bool model_names_ring(struct model *m, const struct roce_packet *p, unsigned rin
   return (conn != NULL && conn->ring == ring) || (p->tagged && p->ina.ring == m->rings[ring].id);
 }
 
+void model_read(const struct model *m, const uint8_t *frame, size_t len, struct roce_packet *p) {
+  if (feature_lacks(m->limits.without, FEATURE_ICRC_CHECK))
+    roce_parse_any_icrc(frame, len, p);
+  else
+    roce_parse(frame, len, p);
+}
+
 enum fate model_port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {
   if (error) return FATE_FRAME_ERROR;
   if (len > m->limits.max_frame_bytes) return FATE_OVERSIZE;
-  roce_parse(frame, len, p);
+  model_read(m, frame, len, p);
   return p->class == ROCE_BAD_ICRC ? FATE_BAD_ICRC : FATE_PASSED;
 }
 

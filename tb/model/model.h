@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "wire/fate.h"
+#include "wire/feature.h"
 #include "wire/roce.h"
 
 struct model;
@@ -21,6 +22,7 @@ struct model_limits {
   unsigned ports, ranks, conns;
   size_t slot_bytes;        ///< longest tensor part of a packet
   size_t max_frame_bytes;   ///< longer frames are dropped
+  unsigned without;         ///< what it leaves out, bits of enum feature
 };
 
 /// A ring as registers hold it.
@@ -121,6 +123,8 @@ bool model_lost_some(const struct model *m, unsigned ring);
 /// True if this column is in its slot, with all ranks stored.
 bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 
+/// Reads a frame as the device does, which may look at no ICRC.
+void model_read(const struct model *m, const uint8_t *frame, size_t len, struct roce_packet *p);
 /// What a port makes of a frame by itself: FATE_PASSED, also for a candidate (p->class), which the look-up has to decide, or a drop.
 /// `p` is filled for a frame that the port looks into: neither FATE_FRAME_ERROR nor FATE_OVERSIZE.
 enum fate model_port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p);

@@ -96,7 +96,7 @@ void scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, s
   sb->ports[port].counts.rx++;
   if (error || len > sb->limits.max_frame_bytes) return;
   struct roce_packet p;
-  roce_parse(frame, len, &p);
+  model_read(sb->model, frame, len, &p);
   i->candidate = p.class == ROCE_CANDIDATE;
 }
 
@@ -162,7 +162,7 @@ static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
   if (sb->aged != NULL) scoreboard_aged_decide(sb, e->port, e->fate);
   if (sb->closing < sb->ring_count && (e->fate == FATE_RETIRED || e->fate == FATE_CLOSED)) {
     struct roce_packet p;
-    roce_parse(bp->in.head->data, bp->in.head->len, &p);
+    model_read(sb->model, bp->in.head->data, bp->in.head->len, &p);
     if (model_names_ring(sb->model, &p, (unsigned)sb->closing)) scoreboard_closed(sb);
   }
   struct model_verdict v = rx_head(sb, e->port);

@@ -35,7 +35,7 @@ void scoreboard_aged(struct scoreboard *sb, unsigned ring, unsigned rank) {
 static bool concerns(const struct scoreboard *sb, const struct aged *a, const struct item *i) {
   struct roce_packet p;
   if (!i->candidate) return false;
-  roce_parse(i->data, i->len, &p);
+  model_read(sb->model, i->data, i->len, &p);
   return conn_key_equal(&p.key, &a->key) || (p.tagged && p.ina.rank == a->rank && model_names_ring(sb->model, &p, a->ring));
 }
 
@@ -63,7 +63,7 @@ void scoreboard_aged_decide(struct scoreboard *sb, unsigned port, enum fate fate
   struct roce_packet p;
   const struct item *head = sb->ports[port].in.head;
   scoreboard_aged_retire(sb);
-  roce_parse(head->data, head->len, &p);
+  model_read(sb->model, head->data, head->len, &p);
   for (struct aged **at = &sb->aged; *at != NULL;) {
     struct aged *a = *at;
     const bool own = conn_key_equal(&p.key, &a->key), gone = fate == FATE_RETIRED;

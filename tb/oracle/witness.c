@@ -89,6 +89,14 @@ static void expect_passed(struct witness *w, unsigned port, const struct witness
   w->ports[port].tail = &f->next;
 }
 
+// A frame that goes in, as the device reads it.
+static void read_in(const struct witness *w, const uint8_t *frame, size_t len, struct witness_reading *out) {
+  if (w->limits.any_icrc)
+    witness_read_any_icrc(frame, len, out);
+  else
+    witness_read(frame, len, out);
+}
+
 static struct witness_packet *keep(unsigned port, const struct witness_reading *p, const uint8_t *frame) {
   struct witness_packet *k = need(calloc(1, sizeof *k + p->end));
   k->at = *p;
@@ -103,7 +111,9 @@ static struct watched_ring *ring_named(struct witness *w, uint16_t id) {
   return NULL;
 }
 
-static bool header_valid(const struct witness_ring *ring, const struct witness_tag *ina) {
+static bool header_valid(const struct witness *w, const struct witness_ring *ring, const struct witness_tag *ina) {
+  const unsigned code = 4u * (ina->kind >> 4) + (ina->kind & 15u);
+  if (code < 16 && (w->limits.no_kinds >> code & 1u) != 0) return false;
   return ina->rank < ring->workers && ina->msglen > 0 && ina->msglen <= ring->stride && ina->workers == ring->workers &&
          witness_element_size(ina->kind) != 0;
 }
@@ -146,7 +156,7 @@ static void place_loose(struct witness *w, struct witness_conn *c) {
 
 void witness_sent(struct witness *w, const uint8_t *frame, size_t len, const struct witness_meaning *meaning) {
   struct witness_reading p;
-  witness_read(frame, len, &p);
+  read_in(w, frame, len, &p);
   if (p.sort != WITNESS_DATA || meaning->ring >= w->ring_count) {
     witness_fault(w, "a sender says what it means by a frame that is no gradient of a ring");
     return;
@@ -159,7 +169,7 @@ void witness_sent(struct witness *w, const uint8_t *frame, size_t len, const str
 static void tagged_in(struct witness *w, unsigned port, struct witness_conn *c, const struct witness_reading *p,
                       const uint8_t *frame) {
   struct watched_ring *ring = ring_named(w, p->tag.ring);
-  if (ring == NULL || !header_valid(&ring->is, &p->tag)) return;
+  if (ring == NULL || !header_valid(w, &ring->is, &p->tag)) return;
   if (!witness_conn_claim(w, c, (unsigned)(ring - w->rings), p->tag.rank, port)) return;
   const struct witness_meaning *means = meaning_of(w, c, p->psn);
   if (means != NULL) check_meaning(w, port, means, c, p->tag.msgid, 0);
@@ -191,10 +201,15 @@ void witness_in(struct witness *w, unsigned port, const uint8_t *frame, size_t l
   }
   w->ports[port].in++;
   if (error || len > w->limits.max_frame_bytes) return;
-  witness_read(frame, len, &p);
+  read_in(w, frame, len, &p);
   if (p.sort == WITNESS_BAD_ICRC) return;
   if (p.sort != WITNESS_DATA) {
     expect_passed(w, port, NULL, frame, len);
+    return;
+  }
+  if ((p.conn.v6 && w->limits.no_v6) || (p.behind_tag && w->limits.no_vlan)) {
+    // Of no connection that the device knows; what begins a message of its rings must not pass.
+    if (!p.tagged || ring_named(w, p.tag.ring) == NULL) expect_passed(w, port, NULL, frame, len);
     return;
   }
   struct witness_conn *c = witness_conn_of(w, &p.conn);

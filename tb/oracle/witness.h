@@ -26,6 +26,10 @@ struct witness_limits {
   unsigned ports, conns;
   size_t slot_bytes;        ///< longest tensor part of a packet
   size_t max_frame_bytes;   ///< longer frames are dropped
+  // What the device is without.
+  bool any_icrc;         ///< it takes every ICRC for good
+  bool no_v6, no_vlan;   ///< gradients over IPv6, or behind a tag, are not added
+  uint16_t no_kinds;     ///< bit 4 * operation + type: it does not reduce that
 };
 
 /// A ring as registers hold it.

@@ -19,7 +19,7 @@ static uint32_t be32(const uint8_t *p) { return (uint32_t)p[0] << 24 | be24(p + 
 
 /// Where the network header and what it carries are.
 struct layers {
-  bool v6;
+  bool v6, tag;
   uint16_t vlan;
   size_t network, udp, end;
 };
@@ -40,12 +40,12 @@ static bool peel(const uint8_t *frame, size_t len, struct layers *out) {
       if (len - network < 20 || n[0] != 0x45 || n[9] != PROTOCOL_UDP) return false;
       if (((n[6] & 0x3F) | n[7]) != 0) return false;   // more fragments, or not the first one
       if (witness_be16(n + 2) < 20) return false;
-      *out = (struct layers){false, vlan, network, network + 20, 0};
+      *out = (struct layers){false, tag, vlan, network, network + 20, 0};
       carried = witness_be16(n + 2) - 20u;
       break;
     case TYPE_IPV6:
       if (len - network < 40 || n[0] >> 4 != 6 || n[6] != PROTOCOL_UDP) return false;
-      *out = (struct layers){true, vlan, network, network + 40, 0};
+      *out = (struct layers){true, tag, vlan, network, network + 40, 0};
       carried = witness_be16(n + 4);
       break;
     default: return false;
@@ -116,11 +116,11 @@ static void read_tag(const uint8_t *p, struct witness_tag *tag) {
                               .workers = witness_be16(p + 14)};
 }
 
-void witness_read(const uint8_t *frame, size_t len, struct witness_reading *out) {
+static void read_frame(const uint8_t *frame, size_t len, bool any_icrc, struct witness_reading *out) {
   struct layers l;
   *out = (struct witness_reading){.sort = WITNESS_OTHER};
   if (!peel(frame, len, &l)) return;
-  if ((l.end - l.udp) % 4 != 0 || !icrc_good(frame, &l)) {
+  if ((l.end - l.udp) % 4 != 0 || !(any_icrc || icrc_good(frame, &l))) {
     out->sort = WITNESS_BAD_ICRC;
     return;
   }
@@ -132,6 +132,7 @@ void witness_read(const uint8_t *frame, size_t len, struct witness_reading *out)
   const uint8_t *n = frame + l.network;
   out->sort = WITNESS_DATA;
   out->conn.vlan = l.vlan;
+  out->behind_tag = l.tag;
   out->conn.v6 = l.v6;
   memcpy(out->conn.source, n + (l.v6 ? 8 : 12), l.v6 ? 16 : 4);
   memcpy(out->conn.destination, n + (l.v6 ? 24 : 16), l.v6 ? 16 : 4);
@@ -153,6 +154,10 @@ void witness_read(const uint8_t *frame, size_t len, struct witness_reading *out)
   out->body += INA_HEADER;
   out->tensor -= INA_HEADER;
 }
+
+void witness_read(const uint8_t *frame, size_t len, struct witness_reading *out) { read_frame(frame, len, false, out); }
+
+void witness_read_any_icrc(const uint8_t *frame, size_t len, struct witness_reading *out) { read_frame(frame, len, true, out); }
 
 size_t witness_element_size(uint8_t kind) {
   static const uint8_t sizes[] = {4, 2, 2, 4};   // FP32, FP16, BF16, INT32

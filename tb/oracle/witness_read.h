@@ -41,6 +41,7 @@ struct witness_reading {
   size_t body;       ///< where the tensor begins: behind extension headers and INA header
   size_t tensor;     ///< its bytes; 0 if `malformed`
   size_t end;        ///< first byte behind the ICRC
+  bool behind_tag;   ///< it has a VLAN tag, whatever that names
   bool opens;        ///< FIRST or ONLY
   bool tagged;       ///< it opens, and begins with an INA header, which is `tag`
   bool malformed;    ///< no room for extension headers, or for so many pad bytes
@@ -49,6 +50,8 @@ struct witness_reading {
 
 /// Reads one frame. Never fails: what it does not understand passes.
 void witness_read(const uint8_t *frame, size_t len, struct witness_reading *out);
+/// The same, but any ICRC is right; only of a length that none fits it is wrong.
+void witness_read_any_icrc(const uint8_t *frame, size_t len, struct witness_reading *out);
 
 /// Bytes of one element of a tensor of `kind`; 0 if there is no such kind.
 size_t witness_element_size(uint8_t kind);

@@ -8,6 +8,7 @@ Usage: configgen.py names | make | table | parameters NAME
   parameters  -G switches of one configuration
 """
 import csv
+import re
 import sys
 
 AGGREGATOR = "rtl/top/configs.csv"
@@ -16,6 +17,7 @@ RELAY = "rtl/top/relay_configs.csv"
 TREE = "rtl/top/tree_configs.csv"
 ECC = "rtl/top/ecc_configs.csv"
 UPLINK = "rtl/top/uplink_configs.csv"
+LEAN = "rtl/top/lean_configs.csv"
 # A device each: its table and the name it has there, the variable of make, the macro of the C table, its fields.
 DEVICES = (
     (AGGREGATOR, None, "CONFIGS", "CONFIG",
@@ -25,6 +27,8 @@ DEVICES = (
       "Uplink", "NumRows")),
     (ECC, None, "ECC_CONFIGS", "ECC_CONFIG",
      ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "Ecc")),
+    (LEAN, None, "LEAN_CONFIGS", "LEAN_CONFIG",
+     ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "Without")),
     (GATHER, "switch", "GATHER_CONFIGS", "GATHER_CONFIG",
      ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
     (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "ReadQueue")),
@@ -32,6 +36,19 @@ DEVICES = (
     (UPLINK, None, "UPLINK_CONFIGS", "UPLINK_CONFIG", ("NumDown", "NumUp", "Places", "Overrides", "RoomDepth")),
 )
 BITS = ("Virtual",)
+# The bits of Without, by name.
+PACKAGE = "rtl/roce/roce_pkg.sv"
+
+
+def without(names):
+    """Names of what is left out, joined by +, as the number that the parameter is."""
+    with open(PACKAGE, encoding="utf-8") as f:
+        bits = {re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower(): int(bit)
+                for name, bit in re.findall(r"localparam int unsigned Without(\w+) = (\d+);", f.read())}
+    unknown = [name for name in names.split("+") if name not in bits]
+    if unknown:
+        sys.exit(f"configgen: {LEAN}: nothing is called {unknown[0]!r}; there are {', '.join(bits)}")
+    return str(sum(1 << bits[name] for name in set(names.split("+"))))
 
 
 def rows(source, device, fields):
@@ -40,6 +57,8 @@ def rows(source, device, fields):
         table = list(csv.DictReader(line for line in f if line.strip() and not line.startswith("#")))
     table = [row for row in table if device is None or row["device"] == device]
     for row in table:
+        if "Without" in fields:
+            row["Without"] = without(row["Without"])
         if not row["name"].isidentifier() or any(not row[field].isdigit() for field in fields):
             sys.exit(f"configgen: {source}: bad line for {row['name']!r}")
     if not table:

@@ -7,7 +7,10 @@
 // of its own; a rank missing, twice, in another's place, or combined in another order gives other
 // bits.
 // verilog_lint: waive module-filename
-module prim_fp32_reduce (
+module prim_fp32_reduce #(
+  parameter bit Ints = 1'b1,
+  parameter bit MinMax = 1'b1
+) (
   input logic clk_i,
 
   input logic        valid_i,

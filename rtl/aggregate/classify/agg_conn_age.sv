@@ -18,7 +18,9 @@ module agg_conn_age
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
   /// Cycles of a unit of `limit_i`, their binary logarithm, 1 to 31.
-  parameter int unsigned UnitLog2 = 16
+  parameter int unsigned UnitLog2 = 16,
+  /// 0: no ring learns, so nobody ages.
+  parameter int unsigned Used = 1
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -100,7 +102,7 @@ module agg_conn_age
   always_ff @(posedge clk_i) begin
     cycles_q <= cycles_q + UnitLog2'(1);
     unit_q   <= cycles_q == '1;
-    if (limit_i == '0) units_q <= '0;
+    if (Used == 0 || limit_i == '0) units_q <= '0;
     else if (unit_q) units_q <= (units_q >= limit_i - 32'd1) ? '0 : units_q + 32'd1;
     if (!rst_ni) begin
       cycles_q <= '0;
@@ -118,7 +120,7 @@ module agg_conn_age
 
   always_ff @(posedge clk_i) begin
     seen_q       <= seen_i;
-    seen_q.valid <= seen_i.valid && rst_ni;
+    seen_q.valid <= Used != 0 && seen_i.valid && rst_ni;
     // Not if it is being flushed: its entry may have another connection before it would be retired.
     known_now_q  <= known_q[row_q] && !(flush_i && 32'(flush_ring_i) == 32'(row_q) >> RankIdxW);
     used_now_q   <= used_q[row_q];
@@ -137,7 +139,7 @@ module agg_conn_age
   always_ff @(posedge clk_i) begin
     purging_q <= state_q == Purge;
     purged_q  <= purge_q;
-    if (unit_q && limit_i != '0 && units_q >= limit_i - 32'd1) sweep_q <= 1'b1;
+    if (Used != 0 && unit_q && limit_i != '0 && units_q >= limit_i - 32'd1) sweep_q <= 1'b1;
     unique case (state_q)
       Idle: begin
         set_q <= soft_i;

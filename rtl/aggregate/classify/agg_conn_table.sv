@@ -19,7 +19,9 @@ module agg_conn_table
   /// Connections, a power of two, 2 to 1,024.
   parameter int unsigned NumConns = 1024,
   /// 1: keys are coded (agg_conn_way), and all answers come a cycle later.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -276,7 +278,8 @@ module agg_conn_table
   for (genvar w = 0; w < All; w++) begin : gen_way
     agg_conn_way #(
       .Buckets(Buckets),
-      .Ecc    (Ecc)
+      .Ecc    (Ecc),
+      .Without(Without)
     ) u_way (
       .clk_i,
       .read_i        (query_valid_i),

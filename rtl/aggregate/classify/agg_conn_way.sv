@@ -18,6 +18,8 @@ module agg_conn_way
   parameter int unsigned Buckets = 256,
   /// 1: with the code.
   parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0,
   localparam int unsigned BucketW = (Buckets > 1) ? $clog2(Buckets) : 1
 ) (
   input logic clk_i,
@@ -29,7 +31,9 @@ module agg_conn_way
   // of the key, and its state, as the flush under way leaves it and as it is stored.
   input  logic               query_i,
   input  logic [BucketW-1:0] query_bucket_i,
+  // verilator lint_off UNUSEDSIGNAL
   input  conn_key_t          query_key_i,
+  // verilator lint_on UNUSEDSIGNAL
   input  conn_flush_t        flush_i,
   input  logic               flushed_i,   // it was written into that bucket in the key's cycle
   output logic               match_o,
@@ -49,15 +53,19 @@ module agg_conn_way
   input logic               key_we_i,
   input logic [BucketW-1:0] bucket_i,
   input conn_state_t        state_i,
+  // verilator lint_off UNUSEDSIGNAL
   input conn_key_t          key_i
+  // verilator lint_on UNUSEDSIGNAL
 );
 
-  localparam int unsigned KeyBits = $bits(conn_key_t);
+  // Of a key only what may differ is kept and compared.
+  localparam conn_key_t Kept = key_kept(Without);
+  localparam int unsigned KeyBits = $countones(Kept);
   // Each part takes three levels of LUTs to compare, and all of them two.
   localparam int unsigned PartBits = 60;
   localparam int unsigned Parts = (KeyBits + PartBits - 1) / PartBits;
 
-  conn_key_t                 key;
+  logic [KeyBits-1:0]        key, key_set, key_query;
   conn_state_t               stored;
   logic [Parts*PartBits-1:0] difference;
   logic [Parts-1:0]          equal_q;
@@ -72,6 +80,19 @@ module agg_conn_way
 
   if (Ecc > 1) begin : gen_check_ecc
     $fatal(1, "%m: Ecc must be 0 or 1");
+  end
+
+  if (Kept == '1) begin : gen_all
+    assign key_set   = key_i;
+    assign key_query = query_key_i;
+  end else begin : gen_kept
+    for (genvar i = 0; i < $bits(conn_key_t); i++) begin : gen_bit
+      if (Kept[i]) begin : gen_one
+        localparam int unsigned At = $countones(Kept & ((conn_key_t'(1) << i) - conn_key_t'(1)));
+        assign key_set[At]   = key_i[i];
+        assign key_query[At] = query_key_i[i];
+      end
+    end
   end
 
   prim_ram_1r1w #(
@@ -127,7 +148,7 @@ module agg_conn_way
     prim_secded_encode #(
       .Width(KeyBits)
     ) u_encode (
-      .data_i  (key_i),
+      .data_i  (key_set),
       .poison_i(1'b0),
       .code_o  (key_written)
     );
@@ -174,7 +195,7 @@ module agg_conn_way
                        bad: state_o.used && bad_q};
     assign unused  = look_differs;
   end else begin : gen_plain
-    assign key_written   = key_i;
+    assign key_written   = key_set;
     assign key           = key_read;
     assign state_written = state_i;
     assign stored        = state_read;
@@ -183,7 +204,7 @@ module agg_conn_way
     assign found_o       = '0;
   end
 
-  assign difference = {{(Parts * PartBits - KeyBits) {1'b0}}, key ^ query_key_i};
+  assign difference = {{(Parts * PartBits - KeyBits) {1'b0}}, key ^ key_query};
 
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < Parts; k++) begin

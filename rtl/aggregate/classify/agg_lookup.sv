@@ -41,7 +41,9 @@ module agg_lookup
   parameter int unsigned SlotBytes = 1024,
   /// 1: both tables are coded, and a request is inside for two cycles more: one in front of stage
   /// 1, one behind stage 5.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -139,7 +141,8 @@ module agg_lookup
       (valid_q & {s4_q.req.alone, s3_q.alone, s2_q.alone, s1_q.alone}) != '0;
 
   agg_lookup_arbiter #(
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .Without (Without)
   ) u_arbiter (
     .clk_i,
     .rst_ni,
@@ -160,8 +163,10 @@ module agg_lookup
     .end_accept_i    (accept)
   );
 
+  localparam conn_key_t Kept = key_kept(Without);
+
   always_ff @(posedge clk_i) begin
-    if (begins || set_query) key_q <= key;
+    if (begins || set_query) key_q <= (Kept == '1) ? key : key & Kept;
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -177,7 +182,8 @@ module agg_lookup
   logic [NumRings-1:0][NumRanks-1:0] claimed;
 
   agg_lookup_header #(
-    .NumRings(NumRings)
+    .NumRings(NumRings),
+    .Without (Without)
   ) u_header (
     .clk_i,
     .rings_i,
@@ -273,7 +279,8 @@ module agg_lookup
     .NumRanks(NumRanks),
     .NumRings(NumRings),
     .NumConns(NumConns),
-    .Ecc     (Ecc)
+    .Ecc     (Ecc),
+    .Without (Without)
   ) u_conns (
     .clk_i,
     .rst_ni,

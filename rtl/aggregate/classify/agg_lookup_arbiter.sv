@@ -11,7 +11,9 @@ module agg_lookup_arbiter
   import agg_lookup_pkg::*;
 #(
   /// Ports, 1 to 16.
-  parameter int unsigned NumPorts = 6
+  parameter int unsigned NumPorts = 6,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -110,7 +112,8 @@ module agg_lookup_arbiter
 
   prim_pick #(
     .Width($bits(conn_key_t)),
-    .Words(NumPorts + 1)
+    .Words(NumPorts + 1),
+    .Kept (key_kept(Without))
   ) u_key (
     .in_i    (keys),
     .select_i({conn_set_valid_i, grant}),

@@ -8,7 +8,9 @@ module agg_lookup_header
   import agg_pkg::*;
 #(
   /// Rings, 1 to 32.
-  parameter int unsigned NumRings = 8
+  parameter int unsigned NumRings = 8,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
 
@@ -35,6 +37,14 @@ module agg_lookup_header
   logic [NumRings-1:0] drop_q;
   logic [NumRings-1:0] breaks_q;   // stage 3: the header's rules, were it of that ring
 
+  // An element or an operation that others may have, and this device has not.
+  logic lacks_kind;
+  assign lacks_kind = (Without[WithoutFp32] && ina2_i.kind[3:0] == TypeFp32) ||
+      (Without[WithoutFp16] && ina2_i.kind[3:0] == TypeFp16) ||
+      (Without[WithoutBf16] && ina2_i.kind[3:0] == TypeBf16) ||
+      (Without[WithoutInt32] && ina2_i.kind[3:0] == TypeInt32) ||
+      (Without[WithoutMinMax] && ina2_i.kind[7:4] != OpSum);
+
   always_ff @(posedge clk_i) begin
     for (int unsigned g = 0; g < NumRings; g++) begin
       match_q[g]  <= rings_i[g].enable && rings_i[g].id == ina1_i.ring;
@@ -43,7 +53,7 @@ module agg_lookup_header
       breaks_q[g] <= 32'(ina2_i.rank) >= 32'(rings_i[g].workers) ||
           32'(ina2_i.workers) != 32'(rings_i[g].workers) || ina2_i.msglen == '0 ||
           32'(ina2_i.msglen) > 32'(rings_i[g].stride) ||
-          ina2_i.kind[3:0] > TypeInt32 || ina2_i.kind[7:4] > OpMax;
+          ina2_i.kind[3:0] > TypeInt32 || ina2_i.kind[7:4] > OpMax || lacks_kind;
     end
     known_o <= |match_q;
     drop_o  <= |drop_q;

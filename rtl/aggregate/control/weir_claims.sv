@@ -6,6 +6,7 @@
 // refused here, so that the table sees only rings, ranks and entries that there are. A command that
 // comes while one is under way is ignored. The device waits for nothing here.
 module weir_claims
+  import roce_pkg::*;
   import agg_pkg::*;
   import agg_cfg_pkg::*;
 #(
@@ -67,8 +68,13 @@ module weir_claims
     elsewhere: csr_i.CONN_OWNER.elsewhere.value && act == ConnRegister
   };
 
+  // A key of packets that the device can read.
+  logic readable;
+  assign readable = (Cfg.Without[WithoutIpv6] ? !wanted.key.v6 : 1'b1) &&
+      (Cfg.Without[WithoutVlan] ? wanted.key.vlan == '0 : 1'b1);
+
   assign possible = (act != ConnRegister) ? 32'(wanted.index) < Cfg.NumConns :
-      32'(wanted.ring) < Cfg.NumRings &&
+      readable && 32'(wanted.ring) < Cfg.NumRings &&
       (wanted.elsewhere ? Cfg.Uplink != 0 : 32'(wanted.rank) < Cfg.NumRanks);
 
   always_ff @(posedge clk_i) begin

@@ -306,6 +306,17 @@ module weir_control
     csr_in.CAP_CONNS.uplink.next = Cfg.Uplink != 0;
     csr_in.CAP_CONNS.ecc.next = Cfg.Ecc != 0;
     csr_in.CAP_CONNS.spine_shift.next = 4'(Cfg.SpineShift);
+    csr_in.CAP_WITHOUT.icrc_check.next = Cfg.Without[WithoutIcrcCheck];
+    csr_in.CAP_WITHOUT.ipv6.next = Cfg.Without[WithoutIpv6];
+    csr_in.CAP_WITHOUT.vlan.next = Cfg.Without[WithoutVlan];
+    csr_in.CAP_WITHOUT.fp32.next = Cfg.Without[WithoutFp32];
+    csr_in.CAP_WITHOUT.fp16.next = Cfg.Without[WithoutFp16];
+    csr_in.CAP_WITHOUT.bf16.next = Cfg.Without[WithoutBf16];
+    csr_in.CAP_WITHOUT.int32.next = Cfg.Without[WithoutInt32];
+    csr_in.CAP_WITHOUT.min_max.next = Cfg.Without[WithoutMinMax];
+    csr_in.CAP_WITHOUT.learning.next = Cfg.Without[WithoutLearning];
+    csr_in.CAP_WITHOUT.wide_counters.next = Cfg.Without[WithoutWideCounters];
+    csr_in.CAP_WITHOUT.observation.next = Cfg.Without[WithoutObservation];
     csr_in.CAP_CONNS.rows.next = (Cfg.Uplink != 0) ? 8'(Cfg.NumRows) : '0;
 
     csr_in.RING_ID.id.we = select_q;

@@ -2,7 +2,8 @@
 //
 // Every frame that comes in meets exactly one fate (fate_e), which the assertions at the foot hold
 // the device to. A counter shows an event two cycles after it; nobody waits for this module.
-// Counters are 48 bits wide and wrap: at 200 million frames a second after two weeks.
+// Counters wrap: those of 48 bits, at 200 million frames a second, after two weeks; those of 32, in
+// devices without wide counters, after twenty seconds.
 module weir_counters
   import roce_pkg::*;
   import agg_pkg::*;
@@ -10,7 +11,9 @@ module weir_counters
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
   /// 1: packets may be dropped because a memory has lost something; that fate is counted, too.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// Bits of a counter, at most 48.
+  parameter int unsigned Bits = 48
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -47,7 +50,7 @@ module weir_counters
   // What each counter grows by, a flop between the data path and the adders. Two frames of a port
   // may meet their fates in one cycle, one in the ingress, one behind it.
   logic [NumPorts-1:0][NumCounters-1:0][1:0]  step_q;
-  logic [NumPorts-1:0][NumCounters-1:0][47:0] count_q;
+  logic [NumPorts-1:0][NumCounters-1:0][Bits-1:0] count_q;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     always_ff @(posedge clk_i) begin
@@ -61,7 +64,7 @@ module weir_counters
       if (Ecc != 0) step_q[p][Lost] <= 2'(fate_valid_i[p] && fate_i[p] == FateMemoryError);
       if (step_q[p] != '0) begin
         for (int unsigned c = 0; c < NumCounters; c++) begin
-          if (step_q[p][c] != '0) count_q[p][c] <= count_q[p][c] + 48'(step_q[p][c]);
+          if (step_q[p][c] != '0) count_q[p][c] <= count_q[p][c] + Bits'(step_q[p][c]);
         end
       end
       if (!rst_ni) begin
@@ -72,8 +75,8 @@ module weir_counters
   end
 
   // The counter of that number of each port, then that of the port.
-  logic [NumPorts-1:0][47:0] of_port_d, of_port_q;
-  logic [47:0]               value_d;
+  logic [NumPorts-1:0][Bits-1:0] of_port_d, of_port_q;
+  logic [Bits-1:0]           value_d;
   logic [PortW-1:0]          port_q;
   always_comb begin
     of_port_d = '0;
@@ -86,7 +89,7 @@ module weir_counters
   always_ff @(posedge clk_i) begin
     port_q    <= port_i;
     of_port_q <= of_port_d;
-    value_o   <= value_d;
+    value_o   <= 48'(value_d);
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -96,7 +99,7 @@ module weir_counters
   logic [NumPorts-1:0][15:0] inside_q, inside_d;
   logic [NumPorts-1:0]       idle_q, check;
   logic [NumPorts-1:0]       changed_q;   // counters grew since the sum was last checked
-  logic [NumPorts-1:0][47:0] fates;
+  logic [NumPorts-1:0][Bits-1:0] fates;
 
   always_comb begin
     inside_d = inside_q;

@@ -13,6 +13,7 @@
 // the other and forgets what it was. The data path waits for nothing here; a flush waits for the
 // device, and a drain for the outputs.
 module weir_rings
+  import roce_pkg::*;
   import agg_pkg::*;
   import agg_cfg_pkg::*;
 #(
@@ -122,6 +123,7 @@ module weir_rings
       else if (staged_q.workers == '0 ||
                32'(staged_q.workers) > Cfg.NumRanks) finding = RingWorkers;
       else if ((32'd1 << staged_q.window_log2) > Cfg.MaxWindow) finding = RingWindow;
+      else if (Cfg.Without[WithoutLearning] && staged_q.learn) finding = RingLearn;
       else if (staged_q.stride == '0 || 32'(end_q) > Cfg.NumSlots) finding = RingRegion;
     end else if (staged_q.enable && other_used_q[1]) begin
       if (end_q > EndW'(other_ring_q.base) &&

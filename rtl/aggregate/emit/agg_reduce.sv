@@ -14,7 +14,9 @@ module agg_reduce
   /// 1: 32 lanes, a row of 16-bit elements every cycle; 0: 16 lanes.
   parameter int unsigned WideLanes = 0,
   /// 1: rows may be bad.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg): elements and operations that do not come.
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -105,7 +107,9 @@ module agg_reduce
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
     prim_row_widen #(
-      .Lanes(Lanes)
+      .Lanes(Lanes),
+      .Fp16 (!Without[WithoutFp16]),
+      .Bf16 (!Without[WithoutBf16])
     ) u_widen (
       .clk_i,
       .valid_i(again_q || in_valid_i),
@@ -140,7 +144,10 @@ module agg_reduce
           assign a_there = pass.there[2*j*2**(k-1)];
           assign b_there = pass.there[(2*j+1)*2**(k-1)];
           for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-            prim_fp32_reduce u_lane (
+            prim_fp32_reduce #(
+              .Ints  (!Without[WithoutInt32]),
+              .MinMax(!Without[WithoutMinMax])
+            ) u_lane (
               .clk_i,
               .valid_i  (pass.valid),
               .is_int_i (pass.is_int),
@@ -175,7 +182,9 @@ module agg_reduce
 
   prim_row_round #(
     .Lanes (Lanes),
-    .AlongW(MaxPorts + 2)
+    .AlongW(MaxPorts + 2),
+    .Fp16  (!Without[WithoutFp16]),
+    .Bf16  (!Without[WithoutBf16])
   ) u_round (
     .clk_i,
     .rst_ni,

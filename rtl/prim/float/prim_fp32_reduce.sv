@@ -8,14 +8,21 @@
 // Stages: 1 order by magnitude | 2 align | 3 add | 4 normalise | 5 round. What is no sum of finite
 // FP32 takes the same way as a *plain* word of 32 bits, which is neither aligned nor rounded: a sum
 // of integers; else `x`, chosen to be the result, plus zero.
-module prim_fp32_reduce (
+module prim_fp32_reduce #(
+  /// 0: no integers come.
+  parameter bit Ints = 1'b1,
+  /// 0: what comes is to be summed.
+  parameter bit MinMax = 1'b1
+) (
   input logic clk_i,
 
   // 1: signed integers; 0: FP32.
   input logic        valid_i,
+  // verilator lint_off UNUSEDSIGNAL
   input logic        is_int_i,
   // 0 sum, 1 minimum, 2 maximum.
   input logic [1:0]  op_i,
+  // verilator lint_on UNUSEDSIGNAL
   // Operands; one that is not valid is missing.
   input logic        a_valid_i,
   input logic [31:0] a_i,
@@ -60,21 +67,21 @@ module prim_fp32_reduce (
 
     if (valid_i) begin
       both     = a_valid_i && b_valid_i;
-      adds     = both && op_i != 2'd1 && op_i != 2'd2;
-      adds_int = adds && is_int_i;
-      plain    = !adds || is_int_i || a_i[30:23] == 8'hFF || b_i[30:23] == 8'hFF;
+      adds     = MinMax ? both && op_i != 2'd1 && op_i != 2'd2 : both;
+      adds_int = adds && (Ints ? is_int_i : 1'b0);
+      plain    = !adds || (Ints ? is_int_i : 1'b0) || a_i[30:23] == 8'hFF || b_i[30:23] == 8'hFF;
       a_nan    = a_i[30:23] == 8'hFF && a_i[22:0] != '0;
       b_nan    = b_i[30:23] == 8'hFF && b_i[22:0] != '0;
       // Infinities of opposite signs, too.
-      nan = both && !is_int_i && (a_nan || b_nan ||
+      nan = both && !(Ints ? is_int_i : 1'b0) && (a_nan || b_nan ||
           (adds && a_i[30:23] == 8'hFF && b_i[30:23] == 8'hFF && a_i[31] != b_i[31]));
 
       // Sign and magnitude for FP32, two's complement for integers.
       smaller = a_i[30:0] < b_i[30:0];
-      a_less  = (a_i[31] != b_i[31]) ? a_i[31] : smaller ^ (a_i[31] && !is_int_i);
+      a_less  = (a_i[31] != b_i[31]) ? a_i[31] : smaller ^ (a_i[31] && !(Ints ? is_int_i : 1'b0));
       if (!both) swap = !a_valid_i;
-      else if (op_i == 2'd1) swap = !a_less;
-      else if (op_i == 2'd2) swap = a_less;
+      else if (MinMax ? op_i == 2'd1 : 1'b0) swap = !a_less;
+      else if (MinMax ? op_i == 2'd2 : 1'b0) swap = a_less;
       else swap = smaller;
 
       // A subnormal has exponent 1.

@@ -8,7 +8,10 @@ module prim_row_round
   /// 16 or 32.
   parameter int unsigned Lanes = 16,
   /// Bits that go along with a pass.
-  parameter int unsigned AlongW = 1
+  parameter int unsigned AlongW = 1,
+  /// 0: no FP16, or no BF16, comes.
+  parameter bit Fp16 = 1'b1,
+  parameter bit Bf16 = 1'b1
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -36,7 +39,8 @@ module prim_row_round
   for (genvar l = 0; l < Lanes; l++) begin : gen_narrow
     always_ff @(posedge clk_i) begin
       if (valid_i && half_i) begin
-        cut_q[l] <= bf16_i ? bf16_cut(lane_i[l], single_i) : fp16_cut(lane_i[l], single_i);
+        cut_q[l] <= (!Fp16 ? 1'b1 : Bf16 ? bf16_i : 1'b0) ? bf16_cut(lane_i[l], single_i) :
+            fp16_cut(lane_i[l], single_i);
       end
     end
     assign narrow[16*l+:16] = rounded(cut_q[l]);
@@ -61,7 +65,7 @@ module prim_row_round
     valid_o <= valid_q && (Lanes == 32 || !half_q || high_q);
     if (valid_q) begin
       along_o <= along_q;
-      row_o   <= half_q ? joined : whole_q;
+      row_o   <= ((Fp16 || Bf16) ? half_q : 1'b0) ? joined : whole_q;
     end
     if (!rst_ni) begin
       valid_q <= 1'b0;

@@ -7,7 +7,10 @@ module prim_row_widen
   import prim_fp16_pkg::*;
 #(
   /// 16 or 32.
-  parameter int unsigned Lanes = 16
+  parameter int unsigned Lanes = 16,
+  /// 0: no FP16, or no BF16, comes.
+  parameter bit Fp16 = 1'b1,
+  parameter bit Bf16 = 1'b1
 ) (
   input logic clk_i,
 
@@ -44,7 +47,8 @@ module prim_row_widen
     end
     always_ff @(posedge clk_i) begin
       if (valid_i) begin
-        lane_o[l] <= !half_i ? whole : bf16_i ? bf16_widen(half) : fp16_widen(half);
+        lane_o[l] <= ((Fp16 || Bf16) ? !half_i : 1'b1) ? whole :
+            (!Fp16 ? 1'b1 : Bf16 ? bf16_i : 1'b0) ? bf16_widen(half) : fp16_widen(half);
       end
     end
   end

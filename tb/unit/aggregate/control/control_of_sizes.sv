@@ -16,7 +16,8 @@ module control_of_sizes
   parameter int unsigned WideLanes = 0,
   parameter int unsigned SpineShift = 0,
   parameter int unsigned Uplink = 0,
-  parameter int unsigned NumRows = NumRings
+  parameter int unsigned NumRows = NumRings,
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -83,7 +84,7 @@ module control_of_sizes
 
   weir_control #(
     .Cfg(make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns, MaxWindow, WideLanes,
-                  SpineShift, Uplink, NumRows, 9728, 0))
+                  SpineShift, Uplink, NumRows, 9728, 0, Without))
   ) u_control (
     .clk_i,
     .rst_ni,

@@ -21,12 +21,13 @@ static void says_what_it_is(void **state) {
   struct bench *b = *state;
   for (unsigned round = 0; round < 2; round++) {
     assert_int_equal(get(b, REG(ID)), 0x57454952);
-    assert_int_equal(get(b, REG(VERSION)), 0x00040000);
+    assert_int_equal(get(b, REG(VERSION)), 0x00040001);
     const unsigned built = built_with(b);
     assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (PORTS_ALONE + built));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
     assert_int_equal(get(b, REG(CAP_CONNS)), (built == 0 ? 1u << 16 : 0) | (built & DEVICES ? SHIFT << 20 : 0) |
                                                  (built & PARENT ? 1u << 17 | ROWS_BELOW_PARENT << 24 : 0) | CONNS);
+    assert_int_equal(get(b, REG(CAP_WITHOUT)), 0);
     // And stays so.
     for (unsigned address = REG(ID); address <= REG(CAP_CONNS); address += 4) bus_write(b, address, word(), 15);
   }
@@ -35,7 +36,7 @@ static void says_what_it_is(void **state) {
 static bool exists(unsigned address) {
   static const struct {
     unsigned first, last;
-  } spans[] = {{REG(ID), REG(AGE_LIMIT)},        {REG(RING_SELECT), REG(RING_QUIET)},      {REG(CONN_SELECT), REG(CONN_COUNT)},
+  } spans[] = {{REG(ID), REG(CAP_WITHOUT)},      {REG(RING_SELECT), REG(RING_QUIET)},      {REG(CONN_SELECT), REG(CONN_COUNT)},
                {REG(CONN_SRC0), REG(CONN_DST3)}, {REG(COUNTER_SELECT), REG(COUNTER_HIGH)}, {REG(RELAY_SELF_IP), REG(RELAY_ROLE)}};
   for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
     if (address >= spans[i].first && address <= spans[i].last) return true;
