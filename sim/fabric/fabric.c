@@ -18,14 +18,22 @@ struct fabric_command {
 static int write_json(FILE *file, const void *report) { return fabric_report_json(file, report); }
 static int write_page(FILE *file, const void *report) { return fabric_report_page(file, report); }
 
+// How far the run is, and what came of it so far: of this process's hosts.
+static void tell_reached(struct fabric_command *c) {
+  const struct fabric_so_far s = fabric_run_so_far(c->run);
+  const double ms = (double)fabric_run_now(c->run) / 1e9;
+  life_reached(&c->life, "%.3f ms simulated, %llu of %llu done; %llu packets delivered, %.1f Gb/s a host", ms,
+               (unsigned long long)(s.all - s.left), (unsigned long long)s.all, (unsigned long long)s.packets,
+               ms > 0 ? (double)s.bytes * 8 / 1e6 / ms / s.hosts : 0);
+}
+
 // Lets a run go on to its end. All processes stop when one is asked to.
 static bool go(struct fabric_command *c) {
   while (fabric_run_step(c->run)) {
-    if (life_due(&c->life))
-      life_reached(&c->life, "%.3f ms simulated, %llu to be done", (double)fabric_run_now(c->run) / 1e9,
-                   (unsigned long long)fabric_run_left(c->run));
+    if (life_due(&c->life)) tell_reached(c);
     if (ranks_least(stop_asked() != 0 ? 0 : 1) == 0) break;
   }
+  if (stop_asked() != 0) tell_reached(c);
   life_quiet(&c->life);
   return ranks_least(stop_asked() != 0 ? 0 : 1) == 1;
 }

@@ -271,3 +271,19 @@ uint64_t fabric_run_left(const struct fabric_run *r) {
   if (r->gather != NULL) fabric_gather_look(r->gather);
   return load_open(&r->loads[0]) + load_open(&r->loads[1]);
 }
+
+struct fabric_so_far fabric_run_so_far(const struct fabric_run *r) {
+  struct fabric_so_far s = {.left = fabric_run_left(r)};
+  const struct workload *l = &r->loads[0];
+  for (uint32_t h = 0; h < r->options->net->hosts - r->options->net->nodes; h++) {
+    if (!world_owns(r->world, r->nics[h].part)) continue;
+    s.hosts++;
+    s.packets += r->nics[h].counts.data;
+    s.bytes += r->nics[h].counts.bytes;
+    s.all += !load_flows(l->options->kind) && l->rank_of[h] < l->ranks;
+  }
+  for (unsigned i = 0; i < 2; i++)
+    for (size_t f = 0; f < r->loads[i].flow_count; f++)
+      s.all += world_owns(r->world, r->nics[r->loads[i].host_of[r->loads[i].flows[f].dst]].part);
+  return s;
+}

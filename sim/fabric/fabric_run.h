@@ -84,6 +84,13 @@ bool fabric_run_step(struct fabric_run *r);
 uint64_t fabric_run_now(const struct fabric_run *r);
 /// Flows or ranks of this process that are not done.
 uint64_t fabric_run_left(const struct fabric_run *r);
+/// What came of it so far, of this process.
+struct fabric_so_far {
+  uint64_t all, left;        ///< flows or ranks; those that are not done
+  uint64_t packets, bytes;   ///< delivered
+  uint32_t hosts;
+};
+struct fabric_so_far fabric_run_so_far(const struct fabric_run *r);
 /// What came of it, once; the same on all processes, owned by the run.
 const struct fabric_result *fabric_run_finish(struct fabric_run *r);
 

@@ -1,6 +1,11 @@
 """What goes wrong in `weir fabric`: loss, cuts, reboots, dead hosts, deadlock; what is refused; and that a run is the same again, on any number of processes."""
 import json
 
+import re
+import signal
+import subprocess
+import time
+
 import pytest
 
 from fabric_runs import COLLECTIVES, ROUTINGS, flows, good
@@ -72,6 +77,17 @@ def test_time_ends_a_run(fabric):
 
 
 # ------------------------------------------------------------------------------------------------------- the same again
+
+def test_a_signal_has_it_say_what_came_so_far(places):
+    """A run that is ended says how far it was, and what was delivered until then."""
+    run = subprocess.Popen([places.build / "weir", "fabric", "--topology", "clos:16x16x16", "--size", "1024M"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           text=True)
+    time.sleep(2)
+    run.send_signal(signal.SIGTERM)
+    _, said = run.communicate(timeout=60)
+    found = re.search(r"after ([0-9.]+) ms simulated, 0 of 256 done; (\d+) packets delivered, [0-9.]+ Gb/s a host; nothing is written", said)
+    assert found and float(found[1]) > 0 and int(found[2]) > 0, said
+
 
 def test_the_same_seed_is_the_same_run(fabric):
     one, two, other = (fabric.summary(0, f"--topology clos:4x4x4 --routing flowlet --size 1M --seed {seed}") for seed in (7, 7, 8))
