@@ -1,6 +1,5 @@
 """What goes wrong in `weir fabric`: loss, cuts, reboots, dead hosts, deadlock; what is refused; and that a run is the same again, on any number of processes."""
 import json
-
 import re
 import signal
 import subprocess
