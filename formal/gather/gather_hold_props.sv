@@ -1,5 +1,5 @@
-// gather_hold, gather_room and gather_out of two ports: what was given room finds it, and a class
-// at a port waits for no other class and no other port.
+// gather_hold with gather_room, of two ports: what was given room finds it, and none of the room is
+// ever lost, whatever ports ask for and give up. So nobody in front ever waits for a receiver.
 module gather_hold_props
   import roce_pkg::beat_t;
   import gather_pkg::*;
@@ -15,10 +15,9 @@ module gather_hold_props
   input logic [1:0]      queue_i,
   input logic [2:0]      kept_i,
   input logic            last_i,
-  input logic [1:0][1:0] pause_i,
-  input logic [1:0]      ready_i,
-  input logic [1:0]      watch_i,
-  input logic            limit_i
+  input logic [1:0]      ask_i,
+  input logic [1:0]      ask_response_i,
+  input logic [1:0][1:0] give_up_i
 );
 
   localparam int unsigned NumPorts = 2;
@@ -28,7 +27,6 @@ module gather_hold_props
   localparam int unsigned RoomW = $clog2(Beats + 1);
 
   logic started_q;
-  logic [1:0] watch_q;   // the queue that is followed: which one is free
 
   // ---------------------------------------------------------------------------------------------
   // Who makes frames: whatever it does, it keeps room first.
@@ -75,7 +73,6 @@ module gather_hold_props
     started_q <= 1'b1;
     // The first cycle is one of reset. Dropped: room is missing from the beginning.
     e_reset : assume (started_q || !rst_ni);
-    if (!started_q) watch_q <= watch_i;
     for (int unsigned q = 0; q < Queues; q++) begin
       owed_q[q] <= owed_q[q] + ((keep && keep_queue_i == 2'(q)) ? 6'(keep_beats) : 6'd0) -
           ((turn && turn_queue_i == 2'(q)) ? 6'd2 : 6'd0) -
@@ -116,8 +113,8 @@ module gather_hold_props
 
   // ---------------------------------------------------------------------------------------------
 
-  logic [Classes-1:0][NumPorts-1:0] waits, give_up;
-  logic [NumPorts-1:0]              ask, ask_response, asked, tvalid;
+  logic [Classes-1:0][NumPorts-1:0] waits;
+  logic [NumPorts-1:0]              asked;
   logic                             out_valid, out_port;
   beat_t                            out;
   stopped_obs_t                     stopped;
@@ -132,10 +129,10 @@ module gather_hold_props
     .in_i          (beat),
     .in_tag_i      (tag),
     .waits_o       (waits),
-    .ask_i         (ask),
-    .ask_response_i(ask_response),
+    .ask_i,
+    .ask_response_i,
     .taken_o       (asked),
-    .give_up_i     (give_up),
+    .give_up_i,
     .stopped_o     (stopped),
     .out_valid_o   (out_valid),
     .out_o         (out),
@@ -147,86 +144,61 @@ module gather_hold_props
     .left_queue_o  (left_queue)
   );
 
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_out
-    logic [Classes-1:0] gives_up, give_up_here;
-
-    gather_out #(
-      .NumPipes(1),
-      .MaxBeats(MaxBeats)
-    ) u_out (
-      .clk_i,
-      .rst_ni,
-      .pause_limit_i (limit_i ? 32'd2 : 32'd0),
-      .pause_i       (pause_i[p]),
-      .waits_i       ({waits[1][p], waits[0][p]}),
-      .ask_o         (ask[p]),
-      .ask_response_o(ask_response[p]),
-      .taken_i       (asked[p]),
-      .give_up_o     (give_up_here),
-      .in_valid_i    (out_valid && out_port == 1'(p)),
-      .in_i          (out),
-      .m_axis_tvalid (tvalid[p]),
-      .m_axis_tready (ready_i[p]),
-      .m_axis_tdata  (),
-      .m_axis_tkeep  (),
-      .m_axis_tlast  (),
-      .gives_up_o    (gives_up)
-    );
-    assign give_up[0][p] = give_up_here[0];
-    assign give_up[1][p] = give_up_here[1];
-  end
-
   // ---------------------------------------------------------------------------------------------
-  // Of the queue that is followed: beats that are free, that are inside, and that are on their way
-  // back.
+  // Of each queue: beats that are inside, and that are on their way back.
 
-  logic [6:0]      free, coming_back, held;
-  logic [3:0]      moving_q;   // cycles that a frame has been on its way out of the memory
-  logic [1:0][1:0] pause_q;
+  logic [Queues-1:0][6:0] held, coming_back;
+  logic [3:0]             ahead;   // the beat that is read, behind the one that leaves
 
-  assign free        = 7'(room[watch_q]);
-  assign held        = 7'(4'(u_hold.write_q[watch_q] - u_hold.read_q[watch_q]));
-  assign coming_back = 7'((u_room.left_q && u_room.left_queue_q == watch_q) ? 1 : 0) +
-      7'((left && left_queue == watch_q) ? 1 : 0) +
-      ((u_room.turn_q && u_room.turn_queue_q == watch_q) ? 7'(u_room.turn_beats_q) : 7'd0) +
-      ((u_room.made_q && u_room.made_queue_q == watch_q) ? 7'(u_room.made_beats_q) : 7'd0);
+  always_comb begin
+    for (int unsigned q = 0; q < Queues; q++) begin
+      held[q]        = 7'(4'(u_hold.write_q[q] - u_hold.read_q[q]));
+      coming_back[q] = 7'(u_room.left_q && u_room.left_queue_q == 2'(q)) +
+          7'(left && left_queue == 2'(q)) +
+          ((u_room.turn_q && u_room.turn_queue_q == 2'(q)) ? 7'(u_room.turn_beats_q) : 7'd0) +
+          ((u_room.made_q && u_room.made_queue_q == 2'(q)) ? 7'(u_room.made_beats_q) : 7'd0);
+    end
+  end
+  assign ahead = u_hold.fetch_q - u_hold.read_q[u_hold.queue_q];
 
-  always_ff @(posedge clk_i) begin
-    pause_q <= pause_i;
-    // For the rest of a frame that comes slowly it waits.
-    if (!u_hold.active_q) moving_q <= '0;
-    else if (u_hold.there) moving_q <= moving_q + 4'd1;
-    if (!rst_ni) moving_q <= '0;
+  for (genvar q = 0; q < Queues; q++) begin : gen_sum
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // Room is neither lost nor doubled: what is free, kept, inside and coming back is all there
+        // is.
+        a_sum : assert (7'(room[q]) + 7'(owed_q[q]) + held[q] + coming_back[q] ==
+                        7'(Beats) + ((inside_q && frame_q == 2'(q)) ? 7'(length_q) : 7'd0))
+        else $error("%0d free, %0d kept, %0d inside, %0d come back", room[q], owed_q[q], held[q],
+                    coming_back[q]);
+        // Each part of it is no more than all.
+        a_parts : assert (32'(room[q]) <= Beats && 32'(owed_q[q]) <= Beats + MaxBeats &&
+                          32'(held[q]) <= Beats && 32'(coming_back[q]) <= Beats)
+        else $error("%0d of %0d beats are free", room[q], Beats);
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Room is neither lost nor doubled: what is free, kept, inside and coming back is all there
-      // is.
-      a_sum : assert (free + 7'(owed_q[watch_q]) + held + coming_back ==
-                      7'(Beats) + ((inside_q && frame_q == watch_q) ? 7'(length_q) : 7'd0))
-      else $error("%0d free, %0d kept, %0d inside, %0d come back", free, owed_q[watch_q], held,
-                  coming_back);
-      // A port asks for no class that was paused in the cycle before: what is paused never fills
-      // the way out of the other class.
-      a_asks : assert ((ask & {pause_q[1][ask_response[1]], pause_q[0][ask_response[0]]}) == '0)
-      else $error("ports %b ask for classes that are paused", ask);
-      // A frame that leaves the memory waits for no receiver: so it is soon the turn of another
-      // port and class.
-      a_moves : assert (32'(moving_q) <= MaxBeats + 1)
-      else $error("a frame has been leaving for %0d cycles", moving_q);
+      // What is kept for a frame is kept until its last beat is in.
+      a_frame : assert (9'(length_q) == u_hold.length_q && (inside_q == (length_q != '0)) &&
+                        (!inside_q || (9'(length_q) < frame_kept_q && frame_kept_q <= 9'd7 &&
+                                       owed_q[frame_q] >= 6'(frame_kept_q) &&
+                                       length_q < 3'(MaxBeats))))
+      else $error("%0d beats of a frame for which %0d are kept", length_q, frame_kept_q);
+      // What leaves is inside: nothing is sent that did not come.
+      a_leaves : assert (!u_hold.active_q ? !u_hold.got_q :
+                         (ahead == 4'(u_hold.got_q) && 7'(ahead) <= held[u_hold.queue_q]))
+      else $error("%0d beats are read ahead, %0d are inside", ahead, held[u_hold.queue_q]);
       // If nobody's frame leaves, one of those that are asked for begins, or one is thrown away,
       // and never two of these in a row.
       a_serves : assert (u_hold.active_q || u_hold.asks == '0 || u_hold.begin_send ||
                          (u_hold.begin_throw && !u_hold.threw_q))
       else $error("ports %b ask and nothing begins", u_hold.asks);
-      // A class waits while the other one is paused and has frames, and leaves.
-      c_pass : cover (left && left_queue == watch_q && pause_q[watch_q[0]][!watch_q[1]] &&
-                      waits[!watch_q[1]][watch_q[0]]);
-      // A class is given up, and what waits is thrown away.
-      c_thrown : cover (stopped.valid);
-      // All room is in use.
-      c_full : cover (held == 7'(Beats));
+      // A queue is full, a frame leaves, one is thrown away.
+      c_full : cover (held[1] == 7'(Beats));
+      c_leaves : cover (out_valid && out.last && out_port);
+      c_thrown : cover (stopped.valid && stopped.response);
     end
   end
 

@@ -226,6 +226,13 @@ def test_stops_taking(gather):
     assert without["packets_stopped"] == 0 and without["rows_refused"] > s["rows_refused"] and without["mismatches"] > 0
 
 
+def test_beat(gather):
+    """A pipe that takes 64 bytes a cycle, as RTL does: a response of 64 bytes and its header take 82, so no more than 64 / 82 of one a cycle."""
+    busy = "--generate block --rows 6000 --degree 40 --nodes 8 --racks 2 --k 16 --units 16 --batch 4096 --cable 10 --switch 10 --memory 10 --rate 1600"
+    published, rtl, half = (plain(gather, busy, f"--beat {beat}")["cycles"] for beat in (0, 64, 32))
+    assert 1.03 < rtl / published < 82 / 64 and rtl < half < published * 82 / 32
+
+
 def test_takes_again(gather):
     """It takes again before batches are given up: what was thrown away is asked for again, and all is right."""
     s = gather.summary(0, FULL, "--stop-for 300000 --tries 10")

@@ -183,6 +183,7 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
                                             .rack = i,
                                             .plain = i >= t->racks || f->o.plain_tors,
                                             .cache_uplinks = f->o.cache_uplinks,
+                                            .beat = f->o.beat,
                                             .latency = f->o.switch_delay,
                                             .byte_cycles = 8 * f->o.mhz / (f->o.gbps * 1000),
                                             .topology = *t,

@@ -24,6 +24,7 @@ struct gather_fabric_options {
   uint64_t cable_delay;    ///< cycles
   uint64_t switch_delay;   ///< cycles
   bool plain_tors;         ///< ToRs forward only
+  uint32_t beat;           ///< bytes that a middle pipe of a model takes in a cycle; 0: as many as there are
   bool cache_uplinks;      ///< ToRs cache only what comes from other racks
   bool scatter;            ///< among processes: anything to any, instead of neighbouring racks to one
   uint64_t lose;           ///< this one of the packets that this process sends is lost; 1 is the first, 0: none

@@ -17,14 +17,16 @@ struct gather_switch_options {
   uint32_t element;   ///< its number in the network
   bool spine;         ///< a port is a rack; else `rack` says whose ToR it is
   uint32_t rack;
-  bool plain;           ///< forwards packets as they are; spines are
+  bool plain;   ///< forwards packets as they are; spines are
+  uint32_t
+      beat;   ///< bytes of packets that a middle pipe takes in a cycle, headers of PRs too; 0: as many as there are, as published
   bool cache_uplinks;   ///< caches only what comes from other racks
   uint64_t latency;     ///< cycles from a packet's arrival until it can leave, or enters its middle pipe
   double byte_cycles;   ///< that a byte takes on a cable; the model leaves it to the cable
   struct gather_topology topology;
   struct gather_pipe_options pipe;
   struct gather_device_options device;
-  uint64_t pause_limit;   ///< cycles that a device's packets wait for a receiver that takes nothing; 0: for ever
+  uint64_t pause_limit;     ///< cycles that a device's packets wait for a receiver that takes nothing; 0: for ever
   gather_room_fn *room;     ///< NULL: there is room always
   gather_taken_fn *taken;   ///< NULL: nobody wants to know
 };
@@ -35,7 +37,7 @@ struct gather_switch_counts {
   uint64_t forwarded, malformed;        ///< packets
   uint64_t older;        ///< PRs of another generation than the caches': passed on as they are; a device does not count them
   size_t most_waiting;   ///< packets that waited for a pipe at a time
-  uint64_t thrown;   ///< packets that a device has thrown away, as their receiver had stopped
+  uint64_t thrown;       ///< packets that a device has thrown away, as their receiver had stopped
   uint64_t not_turned;   ///< reads that were not looked up, for want of room for responses
   uint64_t clocked;      ///< cycles that a device was simulated for; 0 for a model
 };
