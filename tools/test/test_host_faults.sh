@@ -86,6 +86,16 @@ another_configuration() {
 }
 another_job() { words=(--job 5) variables=(X=); hosts; others 'rank 2 is not; 1 other connection came'; }
 no_memory() { words=() variables=(WEIR_FAKE_NO_MEMORY=1); hosts; others 'rank 2: fake0: no queue pairs, or no memory for them'; }
+# The device drops what all hosts send from their N-th message on: a control plane has flushed the ring, or it has no room for it.
+forgets() {
+  words=() variables=(X=)
+  export WEIR_FAKE_FORGETS=$1
+  hosts --from 4096 --to 65536 --way device
+  unset WEIR_FAKE_FORGETS
+  others 'nobody answers' && grep -q 'nobody answers\|rank [01]: ' "$work/out.2"
+}
+flushed() { forgets 40 && grep -q '^ *4096 ' "$work/out.0"; }
+full() { forgets 1 && ! grep -q '^ *4096 ' "$work/out.0"; }
 # Host 2 goes by way of a program that hands on, and is killed.
 cut() {
   local port proxy root=127.0.0.1:$(free_port) rank pids=() start=$SECONDS
@@ -154,6 +164,6 @@ jobs_without_a_leak() {
 }
 
 check makes makes
-for name in never_comes in_bootstrap at_registration at_connection at_the_first_message in_flight at_close another_secret another_configuration another_job no_memory cut \
+for name in never_comes in_bootstrap at_registration at_connection at_the_first_message in_flight at_close another_secret another_configuration another_job no_memory flushed full cut \
   collectives columns a_wrong_sum_is_found jobs_without_a_leak; do check "$name" "$name"; done
 tap_end

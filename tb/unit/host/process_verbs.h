@@ -3,7 +3,8 @@
 /// soon as all ranks have sent theirs, and marks them; with WEIR_FAKE_DEVICE=0 none is there, and they pass. A peer whose process has ended does not answer any more.
 ///
 /// On purpose: WEIR_FAKE_DIE=CALL or CALL:N kills the process at a call (open, register, connect, send, destroy), WEIR_FAKE_WRONG=N makes the N-th sum of a process wrong,
-/// WEIR_FAKE_NO_MEMORY refuses registrations.
+/// WEIR_FAKE_NO_MEMORY refuses registrations. WEIR_FAKE_FORGETS=N: from the N-th message of rings that a process sends on the device drops them, so nobody acknowledges: it was flushed, or (1) it
+/// has no room for the ring.
 ///
 /// It has what host/verbs.c needs and no more: RC, SEND and RDMA WRITE with immediate.
 #ifndef WEIR_UNIT_PROCESS_VERBS_H
