@@ -12,6 +12,7 @@ build=${BUILD:-build}
 program=${1:-all} hosts=${2:-2} steps=${3:-40}
 root=$build/live/programs
 work=${FOLDER:-$(mktemp -d)}
+mkdir -p "$work"
 [[ -n ${FOLDER:-} ]] || trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL
 

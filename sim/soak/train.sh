@@ -9,6 +9,7 @@ cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")
 ranks=${1:-3} steps=${2:-60}
 work=${FOLDER:-$(mktemp -d)}
+mkdir -p "$work"
 network=/dev/shm/weir-train.$$
 trap 'rm -rf "$network"; [[ -n ${FOLDER:-} ]] || rm -rf "$work"' EXIT
 
