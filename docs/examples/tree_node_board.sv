@@ -48,10 +48,15 @@ module tree_node_board #(
 
   // Station addresses, for pause frames; counters, to the board's registers (shell_pkg::event_e).
   input  logic [NumPorts-1:0][47:0]      mac_i,
-  output logic [NumPorts-1:0][5:0][31:0] count_o
+  output logic [NumPorts-1:0][5:0][31:0] count_o,
+
+  // Interrupt line (registers IRQ_CAUSE and IRQ_ENABLE).
+  output logic irq_o
 );
 
   logic [NumPorts-1:0]        s_valid, s_ready, s_last, s_user, m_valid, m_ready, m_last;
+  logic [NumPorts-1:0]        m_user, storm;
+  logic [NumPorts-1:0][7:0]   expired;   // of each priority of a port
   logic [NumPorts-1:0][511:0] s_data, m_data;
   logic [NumPorts-1:0][63:0]  s_keep, m_keep;
 
@@ -91,18 +96,22 @@ module tree_node_board #(
       .s_axis_tdata     (m_data[p]),
       .s_axis_tkeep     (m_keep[p]),
       .s_axis_tlast     (m_last[p]),
-      .s_axis_tuser     (1'b0),
+      .s_axis_tuser     (m_user[p]),
       .s_axis_tid       (1'b0),
       .count_o          (count_o[p]),
+      .expired_o        (expired[p]),
       // verilator lint_off PINCONNECTEMPTY
       .tx_axis_tuser    (),
       .tx_axis_tid      (),
       .m_axis_tid       (),
       .paused_o         (),
-      .expired_o        (),
       .xoff_o           ()
       // verilator lint_on PINCONNECTEMPTY
     );
+  end
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) storm[p] = expired[p] != '0;
   end
 
   weir_tree_node #(
@@ -140,6 +149,9 @@ module tree_node_board #(
     .m_axis_tdata (m_data),
     .m_axis_tkeep (m_keep),
     .m_axis_tlast (m_last),
+    .m_axis_tuser (m_user),
+    .pause_storm_i(storm),
+    .irq_o,
     // verilator lint_off PINCONNECTEMPTY
     .obs_o        ()
     // verilator lint_on PINCONNECTEMPTY

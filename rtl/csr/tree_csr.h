@@ -49,6 +49,44 @@ extern "C" {
 #define TREE_CSR__CAP_ROOM__MTU_bp 16
 #define TREE_CSR__CAP_ROOM__MTU_bw 13
 
+// reg - tree_csr::CAP_FEATURES
+#define TREE_CSR__CAP_FEATURES__WIDE_LANES_bm 0x1
+#define TREE_CSR__CAP_FEATURES__WIDE_LANES_bp 0
+#define TREE_CSR__CAP_FEATURES__WIDE_LANES_bw 1
+#define TREE_CSR__CAP_FEATURES__ECC_bm 0x2
+#define TREE_CSR__CAP_FEATURES__ECC_bp 1
+#define TREE_CSR__CAP_FEATURES__ECC_bw 1
+
+// reg - tree_csr::IRQ_CAUSE
+#define TREE_CSR__IRQ_CAUSE__TORN_DOWN_bm 0x1
+#define TREE_CSR__IRQ_CAUSE__TORN_DOWN_bp 0
+#define TREE_CSR__IRQ_CAUSE__TORN_DOWN_bw 1
+#define TREE_CSR__IRQ_CAUSE__TORN_DOWN_reset 0x0
+#define TREE_CSR__IRQ_CAUSE__CONNECTION_bm 0x2
+#define TREE_CSR__IRQ_CAUSE__CONNECTION_bp 1
+#define TREE_CSR__IRQ_CAUSE__CONNECTION_bw 1
+#define TREE_CSR__IRQ_CAUSE__CONNECTION_reset 0x0
+#define TREE_CSR__IRQ_CAUSE__MEMORY_bm 0x4
+#define TREE_CSR__IRQ_CAUSE__MEMORY_bp 2
+#define TREE_CSR__IRQ_CAUSE__MEMORY_bw 1
+#define TREE_CSR__IRQ_CAUSE__MEMORY_reset 0x0
+#define TREE_CSR__IRQ_CAUSE__PAUSE_STORM_bm 0x8
+#define TREE_CSR__IRQ_CAUSE__PAUSE_STORM_bp 3
+#define TREE_CSR__IRQ_CAUSE__PAUSE_STORM_bw 1
+#define TREE_CSR__IRQ_CAUSE__PAUSE_STORM_reset 0x0
+
+// reg - tree_csr::IRQ_ENABLE
+#define TREE_CSR__IRQ_ENABLE__CAUSES_bm 0xf
+#define TREE_CSR__IRQ_ENABLE__CAUSES_bp 0
+#define TREE_CSR__IRQ_ENABLE__CAUSES_bw 4
+#define TREE_CSR__IRQ_ENABLE__CAUSES_reset 0x0
+
+// reg - tree_csr::PORT_DOWN
+#define TREE_CSR__PORT_DOWN__PORTS_bm 0xffff
+#define TREE_CSR__PORT_DOWN__PORTS_bp 0
+#define TREE_CSR__PORT_DOWN__PORTS_bw 16
+#define TREE_CSR__PORT_DOWN__PORTS_reset 0x0
+
 // reg - tree_csr::CLOCK
 #define TREE_CSR__CLOCK__LAST_CYCLE_bm 0x3ff
 #define TREE_CSR__CLOCK__LAST_CYCLE_bp 0
@@ -157,6 +195,9 @@ extern "C" {
 #define TREE_CSR__TREE_COMMAND__ERROR_bm 0xf000
 #define TREE_CSR__TREE_COMMAND__ERROR_bp 12
 #define TREE_CSR__TREE_COMMAND__ERROR_bw 4
+#define TREE_CSR__TREE_COMMAND__MEMORY_LOST_bm 0x10000
+#define TREE_CSR__TREE_COMMAND__MEMORY_LOST_bp 16
+#define TREE_CSR__TREE_COMMAND__MEMORY_LOST_bw 1
 
 // reg - tree_csr::TREE_CASTS
 #define TREE_CSR__TREE_CASTS__CHILDREN_bm 0xffff
@@ -386,7 +427,10 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t VERSION;
     uint32_t CAP_SHAPE;
     uint32_t CAP_ROOM;
-    uint8_t RESERVED_10_1f[0x10];
+    uint32_t CAP_FEATURES;
+    uint32_t IRQ_CAUSE;
+    uint32_t IRQ_ENABLE;
+    uint32_t PORT_DOWN;
     uint32_t CLOCK;
     uint32_t TREE_IDS;
     uint32_t TREE_NODE;

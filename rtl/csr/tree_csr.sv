@@ -111,6 +111,10 @@ module tree_csr (
         logic VERSION;
         logic CAP_SHAPE;
         logic CAP_ROOM;
+        logic CAP_FEATURES;
+        logic IRQ_CAUSE;
+        logic IRQ_ENABLE;
+        logic PORT_DOWN;
         logic CLOCK;
         logic TREE_IDS;
         logic TREE_NODE;
@@ -171,6 +175,14 @@ module tree_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h8);
         decoded_reg_strb.CAP_ROOM = cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
+        decoded_reg_strb.CAP_FEATURES = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
+        decoded_reg_strb.IRQ_CAUSE = cpuif_req_masked & (cpuif_addr == 12'h14);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
+        decoded_reg_strb.IRQ_ENABLE = cpuif_req_masked & (cpuif_addr == 12'h18);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
+        decoded_reg_strb.PORT_DOWN = cpuif_req_masked & (cpuif_addr == 12'h1c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1c);
         decoded_reg_strb.CLOCK = cpuif_req_masked & (cpuif_addr == 12'h20);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.TREE_IDS = cpuif_req_masked & (cpuif_addr == 12'h24);
@@ -261,6 +273,36 @@ module tree_csr (
     // Field logic
     //--------------------------------------------------------------------------
     typedef struct packed {
+        struct packed {
+            struct packed {
+                logic next;
+                logic load_next;
+            } torn_down;
+            struct packed {
+                logic next;
+                logic load_next;
+            } connection;
+            struct packed {
+                logic next;
+                logic load_next;
+            } memory;
+            struct packed {
+                logic next;
+                logic load_next;
+            } pause_storm;
+        } IRQ_CAUSE;
+        struct packed {
+            struct packed {
+                logic [3:0] next;
+                logic load_next;
+            } causes;
+        } IRQ_ENABLE;
+        struct packed {
+            struct packed {
+                logic [15:0] next;
+                logic load_next;
+            } ports;
+        } PORT_DOWN;
         struct packed {
             struct packed {
                 logic [9:0] next;
@@ -551,6 +593,30 @@ module tree_csr (
     typedef struct packed {
         struct packed {
             struct packed {
+                logic value;
+            } torn_down;
+            struct packed {
+                logic value;
+            } connection;
+            struct packed {
+                logic value;
+            } memory;
+            struct packed {
+                logic value;
+            } pause_storm;
+        } IRQ_CAUSE;
+        struct packed {
+            struct packed {
+                logic [3:0] value;
+            } causes;
+        } IRQ_ENABLE;
+        struct packed {
+            struct packed {
+                logic [15:0] value;
+            } ports;
+        } PORT_DOWN;
+        struct packed {
+            struct packed {
                 logic [9:0] value;
             } last_cycle;
         } CLOCK;
@@ -782,6 +848,156 @@ module tree_csr (
     } field_storage_t;
     field_storage_t field_storage;
 
+    // Field: tree_csr.IRQ_CAUSE.torn_down
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_CAUSE.torn_down.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.torn_down.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else if(hwif_in.IRQ_CAUSE.torn_down.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.IRQ_CAUSE.torn_down.next = next_c;
+        field_combo.IRQ_CAUSE.torn_down.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_CAUSE.torn_down.value <= 1'h0;
+        end else begin
+            if(field_combo.IRQ_CAUSE.torn_down.load_next) begin
+                field_storage.IRQ_CAUSE.torn_down.value <= field_combo.IRQ_CAUSE.torn_down.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_CAUSE.torn_down.value = field_storage.IRQ_CAUSE.torn_down.value;
+    // Field: tree_csr.IRQ_CAUSE.connection
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_CAUSE.connection.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.connection.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else if(hwif_in.IRQ_CAUSE.connection.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.IRQ_CAUSE.connection.next = next_c;
+        field_combo.IRQ_CAUSE.connection.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_CAUSE.connection.value <= 1'h0;
+        end else begin
+            if(field_combo.IRQ_CAUSE.connection.load_next) begin
+                field_storage.IRQ_CAUSE.connection.value <= field_combo.IRQ_CAUSE.connection.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_CAUSE.connection.value = field_storage.IRQ_CAUSE.connection.value;
+    // Field: tree_csr.IRQ_CAUSE.memory
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_CAUSE.memory.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.memory.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end else if(hwif_in.IRQ_CAUSE.memory.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.IRQ_CAUSE.memory.next = next_c;
+        field_combo.IRQ_CAUSE.memory.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_CAUSE.memory.value <= 1'h0;
+        end else begin
+            if(field_combo.IRQ_CAUSE.memory.load_next) begin
+                field_storage.IRQ_CAUSE.memory.value <= field_combo.IRQ_CAUSE.memory.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_CAUSE.memory.value = field_storage.IRQ_CAUSE.memory.value;
+    // Field: tree_csr.IRQ_CAUSE.pause_storm
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_CAUSE.pause_storm.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.pause_storm.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end else if(hwif_in.IRQ_CAUSE.pause_storm.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.IRQ_CAUSE.pause_storm.next = next_c;
+        field_combo.IRQ_CAUSE.pause_storm.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_CAUSE.pause_storm.value <= 1'h0;
+        end else begin
+            if(field_combo.IRQ_CAUSE.pause_storm.load_next) begin
+                field_storage.IRQ_CAUSE.pause_storm.value <= field_combo.IRQ_CAUSE.pause_storm.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_CAUSE.pause_storm.value = field_storage.IRQ_CAUSE.pause_storm.value;
+    // Field: tree_csr.IRQ_ENABLE.causes
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_ENABLE.causes.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_ENABLE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.IRQ_ENABLE.causes.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
+            load_next_c = '1;
+        end
+        field_combo.IRQ_ENABLE.causes.next = next_c;
+        field_combo.IRQ_ENABLE.causes.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_ENABLE.causes.value <= 4'h0;
+        end else begin
+            if(field_combo.IRQ_ENABLE.causes.load_next) begin
+                field_storage.IRQ_ENABLE.causes.value <= field_combo.IRQ_ENABLE.causes.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_ENABLE.causes.value = field_storage.IRQ_ENABLE.causes.value;
+    // Field: tree_csr.PORT_DOWN.ports
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PORT_DOWN.ports.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PORT_DOWN && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PORT_DOWN.ports.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.PORT_DOWN.ports.next = next_c;
+        field_combo.PORT_DOWN.ports.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.PORT_DOWN.ports.value <= 16'h0;
+        end else begin
+            if(field_combo.PORT_DOWN.ports.load_next) begin
+                field_storage.PORT_DOWN.ports.value <= field_combo.PORT_DOWN.ports.next;
+            end
+        end
+    end
+    assign hwif_out.PORT_DOWN.ports.value = field_storage.PORT_DOWN.ports.value;
     // Field: tree_csr.CLOCK.last_cycle
     always_comb begin
         automatic logic [9:0] next_c;
@@ -2086,6 +2302,22 @@ module tree_csr (
             readback_data_var[ad_hi(12'hc)][15:8] = hwif_in.CAP_ROOM.send_room.next;
             readback_data_var[ad_hi(12'hc)][28:16] = hwif_in.CAP_ROOM.mtu.next;
         end
+        if(ad_low(rd_mux_addr) == ad_low(12'h10)) begin
+            readback_data_var[ad_hi(12'h10)][0] = hwif_in.CAP_FEATURES.wide_lanes.next;
+            readback_data_var[ad_hi(12'h10)][1] = hwif_in.CAP_FEATURES.ecc.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h14)) begin
+            readback_data_var[ad_hi(12'h14)][0] = field_storage.IRQ_CAUSE.torn_down.value;
+            readback_data_var[ad_hi(12'h14)][1] = field_storage.IRQ_CAUSE.connection.value;
+            readback_data_var[ad_hi(12'h14)][2] = field_storage.IRQ_CAUSE.memory.value;
+            readback_data_var[ad_hi(12'h14)][3] = field_storage.IRQ_CAUSE.pause_storm.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h18)) begin
+            readback_data_var[ad_hi(12'h18)][3:0] = field_storage.IRQ_ENABLE.causes.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h1c)) begin
+            readback_data_var[ad_hi(12'h1c)][15:0] = field_storage.PORT_DOWN.ports.value;
+        end
         if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
             readback_data_var[ad_hi(12'h20)][9:0] = field_storage.CLOCK.last_cycle.value;
         end
@@ -2127,6 +2359,7 @@ module tree_csr (
             readback_data_var[ad_hi(12'h40)][10] = hwif_in.TREE_COMMAND.streaming_down.next;
             readback_data_var[ad_hi(12'h40)][11] = hwif_in.TREE_COMMAND.pending.next;
             readback_data_var[ad_hi(12'h40)][15:12] = hwif_in.TREE_COMMAND.error.next;
+            readback_data_var[ad_hi(12'h40)][16] = hwif_in.TREE_COMMAND.memory_lost.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h44)) begin
             readback_data_var[ad_hi(12'h44)][15:0] = field_storage.TREE_CASTS.children.value;

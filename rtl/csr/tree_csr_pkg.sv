@@ -48,6 +48,42 @@ package tree_csr_pkg;
 
     typedef struct packed {
         logic next;
+    } tree_csr__CAP_FEATURES__wide_lanes__in_t;
+
+    typedef struct packed {
+        logic next;
+    } tree_csr__CAP_FEATURES__ecc__in_t;
+
+    typedef struct packed {
+        tree_csr__CAP_FEATURES__wide_lanes__in_t wide_lanes;
+        tree_csr__CAP_FEATURES__ecc__in_t ecc;
+    } tree_csr__CAP_FEATURES__in_t;
+
+    typedef struct packed {
+        logic hwset;
+    } tree_csr__IRQ_CAUSE__torn_down__in_t;
+
+    typedef struct packed {
+        logic hwset;
+    } tree_csr__IRQ_CAUSE__connection__in_t;
+
+    typedef struct packed {
+        logic hwset;
+    } tree_csr__IRQ_CAUSE__memory__in_t;
+
+    typedef struct packed {
+        logic hwset;
+    } tree_csr__IRQ_CAUSE__pause_storm__in_t;
+
+    typedef struct packed {
+        tree_csr__IRQ_CAUSE__torn_down__in_t torn_down;
+        tree_csr__IRQ_CAUSE__connection__in_t connection;
+        tree_csr__IRQ_CAUSE__memory__in_t memory;
+        tree_csr__IRQ_CAUSE__pause_storm__in_t pause_storm;
+    } tree_csr__IRQ_CAUSE__in_t;
+
+    typedef struct packed {
+        logic next;
     } tree_csr__TREE_COMMAND__is_open__in_t;
 
     typedef struct packed {
@@ -67,11 +103,16 @@ package tree_csr_pkg;
     } tree_csr__TREE_COMMAND__error__in_t;
 
     typedef struct packed {
+        logic next;
+    } tree_csr__TREE_COMMAND__memory_lost__in_t;
+
+    typedef struct packed {
         tree_csr__TREE_COMMAND__is_open__in_t is_open;
         tree_csr__TREE_COMMAND__low_down__in_t low_down;
         tree_csr__TREE_COMMAND__streaming_down__in_t streaming_down;
         tree_csr__TREE_COMMAND__pending__in_t pending;
         tree_csr__TREE_COMMAND__error__in_t error;
+        tree_csr__TREE_COMMAND__memory_lost__in_t memory_lost;
     } tree_csr__TREE_COMMAND__in_t;
 
     typedef struct packed {
@@ -132,6 +173,8 @@ package tree_csr_pkg;
     typedef struct packed {
         tree_csr__CAP_SHAPE__in_t CAP_SHAPE;
         tree_csr__CAP_ROOM__in_t CAP_ROOM;
+        tree_csr__CAP_FEATURES__in_t CAP_FEATURES;
+        tree_csr__IRQ_CAUSE__in_t IRQ_CAUSE;
         tree_csr__TREE_COMMAND__in_t TREE_COMMAND;
         tree_csr__LOCK_STATE__in_t LOCK_STATE;
         tree_csr__LOCK_OWNER__in_t LOCK_OWNER;
@@ -139,6 +182,45 @@ package tree_csr_pkg;
         tree_csr__COUNTER_VALUE__in_t COUNTER_VALUE;
         tree_csr__CONN_COMMAND__in_t CONN_COMMAND;
     } tree_csr__in_t;
+
+    typedef struct packed {
+        logic value;
+    } tree_csr__IRQ_CAUSE__torn_down__out_t;
+
+    typedef struct packed {
+        logic value;
+    } tree_csr__IRQ_CAUSE__connection__out_t;
+
+    typedef struct packed {
+        logic value;
+    } tree_csr__IRQ_CAUSE__memory__out_t;
+
+    typedef struct packed {
+        logic value;
+    } tree_csr__IRQ_CAUSE__pause_storm__out_t;
+
+    typedef struct packed {
+        tree_csr__IRQ_CAUSE__torn_down__out_t torn_down;
+        tree_csr__IRQ_CAUSE__connection__out_t connection;
+        tree_csr__IRQ_CAUSE__memory__out_t memory;
+        tree_csr__IRQ_CAUSE__pause_storm__out_t pause_storm;
+    } tree_csr__IRQ_CAUSE__out_t;
+
+    typedef struct packed {
+        logic [3:0] value;
+    } tree_csr__IRQ_ENABLE__causes__out_t;
+
+    typedef struct packed {
+        tree_csr__IRQ_ENABLE__causes__out_t causes;
+    } tree_csr__IRQ_ENABLE__out_t;
+
+    typedef struct packed {
+        logic [15:0] value;
+    } tree_csr__PORT_DOWN__ports__out_t;
+
+    typedef struct packed {
+        tree_csr__PORT_DOWN__ports__out_t ports;
+    } tree_csr__PORT_DOWN__out_t;
 
     typedef struct packed {
         logic [9:0] value;
@@ -513,6 +595,9 @@ package tree_csr_pkg;
     } tree_csr__CONN_COMMAND__out_t;
 
     typedef struct packed {
+        tree_csr__IRQ_CAUSE__out_t IRQ_CAUSE;
+        tree_csr__IRQ_ENABLE__out_t IRQ_ENABLE;
+        tree_csr__PORT_DOWN__out_t PORT_DOWN;
         tree_csr__CLOCK__out_t CLOCK;
         tree_csr__TREE_IDS__out_t TREE_IDS;
         tree_csr__TREE_NODE__out_t TREE_NODE;

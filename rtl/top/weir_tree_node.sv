@@ -17,7 +17,10 @@ module weir_tree_node
   parameter int unsigned QueueRoom = 64,
   parameter int unsigned SendRoom = 64,
   /// Rows of 64 bytes of the longest packet, a power of two, 4 to 64.
-  parameter int unsigned MaxRows = 64
+  parameter int unsigned MaxRows = 64,
+  /// 1: memories that hold packets and messages correct a flipped bit in 64; when more is lost the
+  /// device falls silent (TREE_COMMAND.memory_lost).
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -55,6 +58,12 @@ module weir_tree_node
   output logic [NumPorts-1:0][BeatBits-1:0]  m_axis_tdata,
   output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
   output logic [NumPorts-1:0]                m_axis_tlast,
+  output logic [NumPorts-1:0]                m_axis_tuser,   // the frame is to be sent as broken
+
+  // Pulse: a MAC shell's watchdog found an output paused for too long (rtl/shell); 0 without one.
+  input  logic [NumPorts-1:0] pause_storm_i,
+  // Interrupt line: an enabled cause has come and is not cleared (IRQ_CAUSE, IRQ_ENABLE).
+  output logic                irq_o,
 
   // For a watcher: what the low-latency half decides and what comes to the lock cells, in the order
   // in which it does.
@@ -68,6 +77,9 @@ module weir_tree_node
   end
   if (MaxRows < 4 || MaxRows > 64 || (MaxRows & (MaxRows - 1)) != 0) begin : gen_rows
     $fatal(1, "%m: MaxRows must be a power of two from 4 to 64");
+  end
+  if (Ecc > 1) begin : gen_ecc
+    $fatal(1, "%m: Ecc must be 0 or 1");
   end
   if (WideLanes > 1) begin : gen_lanes
     $fatal(1, "%m: WideLanes must be 0 or 1");
@@ -124,6 +136,11 @@ module weir_tree_node
   sat_events_t                       sat_events;
   rc_conn_events_t [NumPorts-1:0][1:0] conn_events;
   rc_port_events_t [NumPorts-1:0]    port_events;
+  rc_memory_t                        memory;
+
+  logic [NumPorts-1:0]                leaves_valid, leaves_ready, leaves_last, unsent;
+  logic [NumPorts-1:0][BeatBits-1:0]  leaves_data;
+  logic [NumPorts-1:0][BeatBytes-1:0] leaves_keep;
 
   tree_setup #(
     .NumPorts(NumPorts),
@@ -155,7 +172,8 @@ module weir_tree_node
     .QueueRoom(QueueRoom),
     .SendRoom (SendRoom),
     .MaxRows  (MaxRows),
-    .NumCells (NumCells)
+    .NumCells (NumCells),
+    .Ecc      (Ecc)
   ) u_node (
     .clk_i,
     .rst_ni,
@@ -165,11 +183,11 @@ module weir_tree_node
     .s_axis_tkeep,
     .s_axis_tlast,
     .s_axis_tuser,
-    .m_axis_tvalid,
-    .m_axis_tready,
-    .m_axis_tdata,
-    .m_axis_tkeep,
-    .m_axis_tlast,
+    .m_axis_tvalid(leaves_valid),
+    .m_axis_tready(leaves_ready),
+    .m_axis_tdata (leaves_data),
+    .m_axis_tkeep (leaves_keep),
+    .m_axis_tlast (leaves_last),
     .open_i       (open),
     .close_i      (close),
     .cfg_i        (cfg),
@@ -189,8 +207,71 @@ module weir_tree_node
     .low_events_o (low_events),
     .sat_events_o (sat_events),
     .conn_events_o(conn_events),
-    .port_events_o(port_events)
+    .port_events_o(port_events),
+    .memory_o     (memory)
   );
+
+  // ---------------------------------------------------------------------------------------------
+  // Links, and what ends them all: a row that was lost is in a frame that has not left by then.
+
+  logic [NumPorts-1:0] drops;
+  logic                memory_lost_q;
+  logic [9:0]          rest_q;   // cycles in which frames of before may still leave
+
+  always_ff @(posedge clk_i) begin
+    rest_q <= (rest_q != '0) ? rest_q - 10'd1 : '0;
+    if (close && memory_lost_q) rest_q <= 10'd512;
+    if (memory.bad) memory_lost_q <= 1'b1;
+    else if (rest_q == 10'd1) memory_lost_q <= 1'b0;
+    if (!rst_ni) begin
+      rest_q        <= '0;
+      memory_lost_q <= 1'b0;
+    end
+  end
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_link
+    roce_link u_link (
+      .clk_i,
+      .rst_ni,
+      .down_i       (csr.PORT_DOWN.ports.value[p] || memory_lost_q),
+      .in_valid_i   (leaves_valid[p]),
+      .in_ready_o   (leaves_ready[p]),
+      .in_data_i    (leaves_data[p]),
+      .in_keep_i    (leaves_keep[p]),
+      .in_last_i    (leaves_last[p]),
+      .in_user_i    (1'b0),
+      .m_axis_tvalid(m_axis_tvalid[p]),
+      .m_axis_tready(m_axis_tready[p]),
+      .m_axis_tdata (m_axis_tdata[p]),
+      .m_axis_tkeep (m_axis_tkeep[p]),
+      .m_axis_tlast (m_axis_tlast[p]),
+      .m_axis_tuser (m_axis_tuser[p]),
+      .drops_o      (drops[p])
+    );
+    assign unsent[p] = port_events[p].left && drops[p];
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Interrupts.
+
+  logic [NumPorts-1:0][1:0] fails_q, failed_q;   // connections; a cycle later
+  logic [3:0]               causes;
+
+  assign causes = {csr.IRQ_CAUSE.pause_storm.value, csr.IRQ_CAUSE.memory.value,
+                   csr.IRQ_CAUSE.connection.value, csr.IRQ_CAUSE.torn_down.value};
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      for (int unsigned c = 0; c < 2; c++) fails_q[p][c] <= fault[p][c] != RcGood;
+    end
+    failed_q <= fails_q;
+    irq_o    <= (csr.IRQ_ENABLE.causes.value & causes) != '0;
+    if (!rst_ni) begin
+      fails_q  <= '0;
+      failed_q <= '0;
+      irq_o    <= 1'b0;
+    end
+  end
 
   tree_counters #(
     .NumPorts(NumPorts)
@@ -201,6 +282,8 @@ module weir_tree_node
     .conn_events_i(conn_events),
     .low_events_i (low_events),
     .sat_events_i (sat_events),
+    .unsent_i     (unsent),
+    .memory_i     (memory),
     .of_i         (csr.COUNTER_SELECT.scope.value),
     .port_i       (csr.COUNTER_SELECT.port_no.value),
     .which_i      (csr.COUNTER_SELECT.which.value),
@@ -245,6 +328,13 @@ module weir_tree_node
     csr_in.TREE_COMMAND.streaming_down.next = is_open && sat_down;
     csr_in.TREE_COMMAND.pending.next       = pending;
     csr_in.TREE_COMMAND.error.next         = error;
+    csr_in.TREE_COMMAND.memory_lost.next   = memory_lost_q;
+    csr_in.CAP_FEATURES.wide_lanes.next    = WideLanes != 0;
+    csr_in.CAP_FEATURES.ecc.next           = Ecc != 0;
+    csr_in.IRQ_CAUSE.torn_down.hwset       = low_events.torn_down;
+    csr_in.IRQ_CAUSE.connection.hwset      = (fails_q & ~failed_q) != '0;
+    csr_in.IRQ_CAUSE.memory.hwset          = memory.bad;
+    csr_in.IRQ_CAUSE.pause_storm.hwset     = pause_storm_i != '0;
     csr_in.LOCK_STATE.used.next            = cell_q.used;
     csr_in.LOCK_STATE.kept.next            = cell_q.kept;
     csr_in.LOCK_OWNER.tree.next            = cell_q.tree;

@@ -1,4 +1,4 @@
-// Counters of a tree node: of each port, of each of its connections, and of the trees. Up to 36
+// Counters of a tree node: of each port, of each of its connections, and of the trees. Up to 37
 // things may happen at a port in one cycle, and each may in every cycle; so each has a small
 // counter, and in turn those of a row are added to its 32-bit ones, which stand in a RAM. Nobody
 // waits, and nothing is lost.
@@ -19,6 +19,8 @@ module tree_counters
   input rc_conn_events_t [NumPorts-1:0][1:0] conn_events_i,
   input low_events_t                         low_events_i,
   input sat_events_t                         sat_events_i,
+  input logic            [NumPorts-1:0]      unsent_i,   // a frame was dropped behind its port
+  input rc_memory_t                          memory_i,
 
   // COUNTER_SELECT, and the counter's value two cycles later, without what is still in its small
   // counter: that takes a turn of 3 * NumPorts + 1 cycles. 0 where there is no such counter.
@@ -49,7 +51,8 @@ module tree_counters
   always_ff @(posedge clk_i) begin
     event_q <= '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      event_q[p][5:0] <= {port_events_i[p].cast, port_events_i[p].left, port_events_i[p].stray,
+      event_q[p][6:0] <= {unsent_i[p], port_events_i[p].cast,
+                          port_events_i[p].left, port_events_i[p].stray,
                           port_events_i[p].bad_icrc, port_events_i[p].frame_error,
                           port_events_i[p].came};
       for (int unsigned c = 0; c < 2; c++) begin
@@ -65,7 +68,7 @@ module tree_counters
         end
       end
     end
-    event_q[Rows-1][9:0] <= {
+    event_q[Rows-1][11:0] <= {memory_i.bad, memory_i.corrected,
       sat_events_i.done, sat_events_i.column, sat_events_i.refused,
       low_events_i.torn_down, low_events_i.unlocked, low_events_i.lock_failed,
       low_events_i.locked, low_events_i.failed, low_events_i.done, low_events_i.refused};

@@ -18,13 +18,16 @@
 // An end of the streaming tree comes in, and one that neighbours tell of goes out: `sat_down_o`.
 module llt_engine
   import rc_pkg::*;
+  import rc_port_pkg::rc_memory_t;
   import sat_pkg::*;
   import llt_pkg::*;
 #(
   /// Ports of the node, even, 4 to 16.
   parameter int unsigned NumPorts = 8,
   /// Cycles from a packet's first row to a `room_i` that counts it, 1 to 3.
-  parameter int unsigned RoomLate = 2
+  parameter int unsigned RoomLate = 2,
+  /// 1: memories are corrected, or looked at; rows that are read come a cycle later.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -72,7 +75,8 @@ module llt_engine
   output logic              changed_good_o,
 
   output low_observed_t observed_o,
-  output low_events_t   events_o
+  output low_events_t   events_o,
+  output rc_memory_t    memory_o
 );
 
   typedef logic [NumPorts-1:0] ports_t;
@@ -102,10 +106,20 @@ module llt_engine
   logic [Groups-1:0][7:0]                     operation;
   logic [GroupW-1:0]                          sum_re_group, send_group;
   logic [4:0]                                 sum_re_row, send_row;
-  logic                                       send_re;
+  logic                                       send_re, use_sum, use_parent, scan_bad;
+  rc_memory_t   [NumPorts-1:0]                inbox_memory;
+  rc_memory_t                                 sum_memory;
+
+  always_comb begin
+    memory_o = sum_memory;
+    for (int unsigned p = 0; p < NumPorts; p++) memory_o |= inbox_memory[p];
+    memory_o.bad |= scan_bad;
+  end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_inbox
-    llt_inbox u_inbox (
+    llt_inbox #(
+      .Ecc(Ecc)
+    ) u_inbox (
       .clk_i,
       .rst_ni,
       .clear_i   (!open_n),
@@ -119,9 +133,11 @@ module llt_engine
       .group_i   (seen.group),
       // The parent's vectors are sent, the others' summed.
       .re_i      (parent_q[p] ? send_re : sum_re[p]),
+      .use_i     (!parent_q[p] || use_parent),
       .re_group_i(parent_q[p] ? send_group : sum_re_group),
       .re_row_i  (parent_q[p] ? send_row : sum_re_row),
-      .row_o     (kept_row[p])
+      .row_o     (kept_row[p]),
+      .memory_o  (inbox_memory[p])
     );
   end
 
@@ -235,7 +251,8 @@ module llt_engine
   );
 
   llt_scan #(
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .Ecc     (Ecc)
   ) u_scan (
     .clk_i,
     .rst_ni       (open_n),
@@ -253,7 +270,8 @@ module llt_engine
     .done_o       (scan_done),
     .good_o       (scan_good),
     .head_o       (scan_head),
-    .carrying_o   (scan_carrying)
+    .carrying_o   (scan_carrying),
+    .bad_o        (scan_bad)
   );
 
   assign end_to = (ports_t'(cfg_i.children) | parent_q) & ~ports_t'(tree_end.except);
@@ -304,7 +322,8 @@ module llt_engine
   logic [RcRowBits-1:0] sum_row, parent_row;
 
   llt_sum #(
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .Ecc     (Ecc)
   ) u_sum (
     .clk_i,
     .rst_ni      (open_n),
@@ -318,9 +337,11 @@ module llt_engine
     .re_row_o    (sum_re_row),
     .row_i       (kept_row),
     .re_i        (send_re),
+    .use_i       (use_sum),
     .re_group_i  (send_group),
     .re_row_i    (send_row),
-    .row_o       (sum_row)
+    .row_o       (sum_row),
+    .memory_o    (sum_memory)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -363,7 +384,8 @@ module llt_engine
   );
 
   llt_send #(
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .Ecc     (Ecc)
   ) u_send (
     .clk_i,
     .rst_ni      (open_n),
@@ -374,6 +396,8 @@ module llt_engine
     .re_o        (send_re),
     .re_group_o  (send_group),
     .re_row_o    (send_row),
+    .use_sum_o   (use_sum),
+    .use_parent_o(use_parent),
     .sum_row_i   (sum_row),
     .parent_row_i(parent_row),
     .room_i      (room),

@@ -14,8 +14,12 @@ module llt_inbox
   import sat_pkg::HeadBytes;
   import sat_pkg::LenW;
   import sat_pkg::turned;
+  import rc_port_pkg::rc_memory_t;
   import llt_pkg::*;
-(
+#(
+  /// 1: rows are corrected; those that come are here a cycle later, and so are those that are read.
+  parameter int unsigned Ecc = 0
+) (
   input logic clk_i,
   input logic rst_ni,
 
@@ -34,11 +38,14 @@ module llt_inbox
   input  logic              keep_i,      // with take_i:
   input  logic [GroupW-1:0] group_i,
 
-  // A row of the message that was taken last for a group, LowRow cycles later.
+  // A row of the message that was taken last for a group, LowRow cycles later; `use_i`: it has one.
   input  logic                 re_i,
+  input  logic                 use_i,
   input  logic [GroupW-1:0]    re_group_i,
   input  logic [4:0]           re_row_i,
-  output logic [RcRowBits-1:0] row_o
+  output logic [RcRowBits-1:0] row_o,
+
+  output rc_memory_t memory_o
 );
 
   if (QueueRow != 2) begin : gen_check_row
@@ -79,14 +86,14 @@ module llt_inbox
     if (ending) busy_q <= 1'b0;
     // Whoever looks at it takes it TakeAfter cycles later at the earliest; by then its rows are
     // here.
-    if (busy_q && left_q <= LeftW'(TakeAfter - 1) && last_q) valid_q <= 1'b1;
+    if (busy_q && left_q <= LeftW'(TakeAfter - 1 - Ecc) && last_q) valid_q <= 1'b1;
     if (claim) begin
       busy_q  <= 1'b1;
       last_q  <= oldest_i.last;
       left_q  <= LeftW'((oldest_i.len + LenW'(63)) >> 6);
       bytes_q <= bytes_sum;
       if (oldest_i.first) head_q <= oldest_i.head;
-      if (oldest_i.last && oldest_i.len <= LenW'(128)) valid_q <= 1'b1;
+      if (oldest_i.last && oldest_i.len <= LenW'(128 - 64 * Ecc)) valid_q <= 1'b1;
     end
     if (take_i) valid_q <= 1'b0;
     if (!rst_ni || clear_i) begin
@@ -110,7 +117,7 @@ module llt_inbox
 
   logic [Groups-1:0][PlaceW-1:0] of_q;     // of each group's message
   logic [PlaceW-1:0]             in_q;     // of the one that comes
-  logic                          read1_q, read2_q, first1_q, first2_q;
+  logic [2+Ecc:1]                read_q, first_q;
 
   always_ff @(posedge clk_i) begin
     if (keep_i) begin
@@ -128,43 +135,59 @@ module llt_inbox
   logic write;
   logic [4:0] at;
 
-  assign write = read2_q;
-  assign at    = first2_q ? '0 : at_q;
+  assign write = read_q[2+Ecc];
+  assign at    = first_q[2+Ecc] ? '0 : at_q;
 
   always_ff @(posedge clk_i) begin
     if (claim && oldest_i.first) begins_q <= 1'b1;
     else if (row_re_o) begins_q <= 1'b0;
-    read1_q  <= row_re_o;
-    first1_q <= begins_q;
-    read2_q  <= read1_q;
-    first2_q <= first1_q;
+    read_q  <= {read_q[1+Ecc:1], row_re_o};
+    first_q <= {first_q[1+Ecc:1], begins_q};
     if (write) at_q <= (at == 5'(LowRows)) ? at : at + 5'd1;
-    if (!rst_ni || clear_i) begin
-      read1_q <= 1'b0;
-      read2_q <= 1'b0;
-    end
+    if (!rst_ni || clear_i) read_q <= '0;
   end
 
   logic [PlaceW+4:0] raddr_q;
-  logic              re_q;
+  logic              re_q, row_corrected, row_bad;
   always_ff @(posedge clk_i) begin
     re_q    <= re_i;
     raddr_q <= {of_q[re_group_i], re_row_i};
   end
 
-  prim_ram_1r1w #(
+  prim_ram_ecc #(
     .Width  (RcRowBits),
     .Depth  (32 << PlaceW),
-    .Latency(LowRow - 1)
+    .Latency(LowRow - 1 + Ecc),
+    .Ecc    (Ecc)
   ) u_rows (
     .clk_i,
-    .we_i   (write && at != 5'(LowRows)),
-    .waddr_i({in_q, at}),
-    .wdata_i(row_i),
-    .re_i   (re_q),
-    .raddr_i(raddr_q),
-    .rdata_o(row_o)
+    .we_i       (write && at != 5'(LowRows)),
+    .waddr_i    ({in_q, at}),
+    .wdata_i    (row_i),
+    .poison_i   (1'b0),
+    .re_i       (re_q),
+    .raddr_i    (raddr_q),
+    .rdata_o    (row_o),
+    .corrected_o(row_corrected),
+    .bad_o      (row_bad)
   );
+
+  if (Ecc != 0) begin : gen_memory
+    logic [4:1] used_q;
+
+    always_ff @(posedge clk_i) begin
+      used_q   <= {used_q[3:1], re_i && use_i};
+      memory_o <= '{corrected: used_q[4] && row_corrected, bad: used_q[4] && row_bad};
+      if (!rst_ni || clear_i) begin
+        used_q   <= '0;
+        memory_o <= '0;
+      end
+    end
+  end else begin : gen_no_memory
+    assign memory_o = '0;
+    logic unused;
+    assign unused = row_corrected || row_bad || use_i;
+  end
 
   logic [TakeAfter-1:0] shown_q;   // how long the message has been shown
   always_ff @(posedge clk_i) shown_q <= valid_q ? {shown_q[TakeAfter-2:0], 1'b1} : '0;
@@ -176,7 +199,7 @@ module llt_inbox
       else $error("%m: a message is taken less than %0d cycles after it is shown", TakeAfter);
       // What is taken is there, and its rows are; else an operation would have another one's
       // vector.
-      a_take : assert (!take_i || (valid_q && !read1_q && !read2_q))
+      a_take : assert (!take_i || (valid_q && read_q == '0))
       else $error("%m: a message is taken that is not whole");
       // A packet that is not its message's last one ends with a whole row.
       a_whole : assert (!claim || oldest_i.last || oldest_i.len[5:0] == '0)

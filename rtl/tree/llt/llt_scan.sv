@@ -10,6 +10,8 @@ module llt_scan
 #(
   /// Ports of the node.
   parameter int unsigned NumPorts = 8,
+  /// 1: headers are looked at when they are read (prim_ram_checked).
+  parameter int unsigned Ecc = 0,
   localparam int unsigned PortW = $clog2(NumPorts)
 ) (
   input logic clk_i,
@@ -36,7 +38,9 @@ module llt_scan
   output logic                done_o,      // pulse
   output logic                good_o,      // with it: they agree
   output sat_head_t           head_o,      // of all of them; with its verdict
-  output logic [NumPorts-1:0] carrying_o   // who has a vector, if they agree
+  output logic [NumPorts-1:0] carrying_o,  // who has a vector, if they agree
+
+  output logic bad_o   // pulse: a header is not what was written
 );
 
   typedef logic [NumPorts-1:0] ports_t;
@@ -58,10 +62,10 @@ module llt_scan
     for (int unsigned p = 0; p < NumPorts; p++) if (pick[p]) port |= PortW'(p);
   end
 
-  prim_ram_1r1w #(
-    .Width  (HeadBits),
-    .Depth  (Groups << PortW),
-    .Latency(1)
+  prim_ram_checked #(
+    .Width(HeadBits),
+    .Depth(Groups << PortW),
+    .Check(Ecc)
   ) u_heads (
     .clk_i,
     .we_i   (write_i),
@@ -69,7 +73,9 @@ module llt_scan
     .wdata_i(write_head_i),
     .re_i   (left_q != '0),
     .raddr_i({group_i, port}),
-    .rdata_o(kept)
+    .rdata_o(kept),
+    .use_i  (1'b1),
+    .bad_o
   );
   assign head = kept;
 

@@ -9,7 +9,9 @@ module llt_send
   import llt_pkg::*;
 #(
   /// Ports of the node.
-  parameter int unsigned NumPorts = 8
+  parameter int unsigned NumPorts = 8,
+  /// 1: rows come a cycle later.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -27,6 +29,8 @@ module llt_send
   output logic                 re_o,
   output logic [GroupW-1:0]    re_group_o,
   output logic [4:0]           re_row_o,
+  output logic                 use_sum_o,      // it is of use: of the sum,
+  output logic                 use_parent_o,   // or of the parent's
   input  logic [RcRowBits-1:0] sum_row_i,
   input  logic [RcRowBits-1:0] parent_row_i,
 
@@ -106,6 +110,9 @@ module llt_send
   assign re_o       = issue;
   assign re_group_o = send_q.group;
   assign re_row_o   = row_q;
+  // A message without a vector has a header alone.
+  assign use_sum_o    = send_q.carries && !send_q.from_parent;
+  assign use_parent_o = send_q.carries && send_q.from_parent;
 
   always_comb begin
     part = '{valid: issue, start: go, stop: ending, first: first_q, last: last, header: row_q == '0,
@@ -116,32 +123,30 @@ module llt_send
   // ---------------------------------------------------------------------------------------------
 
   // verilator lint_off UNUSEDSIGNAL
-  part_t part_q[5];   // the first one is `part`
+  part_t part_q[5+Ecc];   // the first one is `part`
   // verilator lint_on UNUSEDSIGNAL
-  sat_head_t            head1_q, head2_q, head3_q, head4_q;
+  sat_head_t            head_q[5+Ecc];
   logic [RcRowBits-1:0] row4_q;
   rc_row_t [NumPorts-1:0] out_q;
   logic    [NumPorts-1:0] cast_q;
 
   assign part_q[0] = part;
+  assign head_q[0] = send_q.head;
   always_ff @(posedge clk_i) begin
-    for (int unsigned n = 1; n < 5; n++) part_q[n] <= part_q[n-1];
-    head1_q <= send_q.head;
-    head2_q <= head1_q;
-    head3_q <= head2_q;
-    head4_q <= head3_q;
-    row4_q  <= part_q[3].from_parent ? parent_row_i : sum_row_i;
+    for (int unsigned n = 1; n < 5 + Ecc; n++) part_q[n] <= part_q[n-1];
+    for (int unsigned n = 1; n < 5 + Ecc; n++) head_q[n] <= head_q[n-1];
+    row4_q  <= part_q[3+Ecc].from_parent ? parent_row_i : sum_row_i;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      out_q[p] <= '{valid: part_q[4].valid && part_q[4].to[p], start: part_q[4].start,
-                    stop: part_q[4].stop, first: part_q[4].first, last: part_q[4].last,
-                    len: part_q[4].len, row: row4_q};
+      out_q[p] <= '{valid: part_q[4+Ecc].valid && part_q[4+Ecc].to[p], start: part_q[4+Ecc].start,
+                    stop: part_q[4+Ecc].stop, first: part_q[4+Ecc].first, last: part_q[4+Ecc].last,
+                    len: part_q[4+Ecc].len, row: row4_q};
       // An answer that is a message of one packet. A failure is told once, in order.
-      cast_q[p] <= casts_i[p] && part_q[4].start && part_q[4].first && part_q[4].last &&
-          head4_q.kind == KindDown && head4_q.verdict == VerdictOk;
-      if (part_q[4].header) out_q[p].row[HeadBits-1:0] <= turned(head4_q);
+      cast_q[p] <= casts_i[p] && part_q[4+Ecc].start && part_q[4+Ecc].first && part_q[4+Ecc].last &&
+          head_q[4+Ecc].kind == KindDown && head_q[4+Ecc].verdict == VerdictOk;
+      if (part_q[4+Ecc].header) out_q[p].row[HeadBits-1:0] <= turned(head_q[4+Ecc]);
     end
     if (!rst_ni) begin
-      for (int unsigned n = 1; n < 5; n++) part_q[n].valid <= 1'b0;
+      for (int unsigned n = 1; n < 5 + Ecc; n++) part_q[n].valid <= 1'b0;
       for (int unsigned p = 0; p < NumPorts; p++) out_q[p].valid <= 1'b0;
     end
   end

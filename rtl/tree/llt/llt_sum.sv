@@ -14,10 +14,14 @@
 module llt_sum
   import roce_pkg::*;
   import sat_pkg::Groups;
+  import rc_port_pkg::rc_memory_t;
   import llt_pkg::*;
 #(
   /// Ports of the node, even, 4 to 16.
-  parameter int unsigned NumPorts = 8
+  parameter int unsigned NumPorts = 8,
+  /// 1: rows of results are corrected, sums so far are looked at, and all rows that are read, here
+  /// and of the ports, come a cycle later.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -36,11 +40,14 @@ module llt_sum
   output logic [4:0]                        re_row_o,
   input  logic [NumPorts-1:0][BeatBits-1:0] row_i,     // LowRow cycles later
 
-  // Rows of results, LowRow cycles later.
+  // Rows of results, LowRow cycles later; `use_i`: there is one.
   input  logic                re_i,
+  input  logic                use_i,
   input  logic [GroupW-1:0]   re_group_i,
   input  logic [4:0]          re_row_i,
-  output logic [BeatBits-1:0] row_o
+  output logic [BeatBits-1:0] row_o,
+
+  output rc_memory_t memory_o
 );
 
   if (NumPorts < 4 || NumPorts > 16 || NumPorts % 2 != 0) begin : gen_check_ports
@@ -203,15 +210,15 @@ module llt_sum
   assign re_row_o   = row_q;
 
   // ---------------------------------------------------------------------------------------------
-  // Lanes: [n] is n cycles behind the pass.
+  // Lanes: [n] is n cycles behind the pass; with Ecc rows come a cycle later, and all else does.
 
   // verilator lint_off UNUSEDSIGNAL
-  pass_t p_q[12];   // the last ones need not all of it
+  pass_t p_q[12+Ecc];   // the last ones need not all of it
   // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk_i) begin
     p_q[1] <= pass;
-    for (int unsigned n = 2; n < 12; n++) p_q[n] <= p_q[n-1];
-    if (!rst_ni) for (int unsigned n = 1; n < 12; n++) p_q[n].valid <= 1'b0;
+    for (int unsigned n = 2; n < 12 + Ecc; n++) p_q[n] <= p_q[n-1];
+    if (!rst_ni) for (int unsigned n = 1; n < 12 + Ecc; n++) p_q[n].valid <= 1'b0;
   end
   assign p_q[0] = pass;
 
@@ -220,11 +227,13 @@ module llt_sum
   lanes_t [1:0]        kept;
 
   always_ff @(posedge clk_i) begin
-    if (p_q[3].valid && !p_q[3].high) begin
-      a_row_q <= row_i[p_q[3].upper ? Half : 0];
+    if (p_q[3+Ecc].valid && !p_q[3+Ecc].high) begin
+      a_row_q <= row_i[p_q[3+Ecc].upper ? Half : 0];
       for (int unsigned h = 0; h < 2; h++) begin
         for (int unsigned p = 1; p < Half; p++) begin
-          if (p_q[3].upper == 1'(h) && p_q[3].round == RoundW'(p)) b_row_q <= row_i[h*Half+p];
+          if (p_q[3+Ecc].upper == 1'(h) && p_q[3+Ecc].round == RoundW'(p)) begin
+            b_row_q <= row_i[h*Half+p];
+          end
         end
       end
     end
@@ -234,8 +243,8 @@ module llt_sum
     .Lanes(Lanes)
   ) u_widen_a (
     .clk_i,
-    .valid_i(p_q[4].valid && p_q[4].first),
-    .high_i (p_q[4].high),
+    .valid_i(p_q[4+Ecc].valid && p_q[4+Ecc].first),
+    .high_i (p_q[4+Ecc].high),
     .half_i (halves_q),
     .bf16_i (bf16_q),
     .row_i  (a_row_q),
@@ -246,48 +255,59 @@ module llt_sum
     .Lanes(Lanes)
   ) u_widen_b (
     .clk_i,
-    .valid_i(p_q[4].valid),
-    .high_i (p_q[4].high),
+    .valid_i(p_q[4+Ecc].valid),
+    .high_i (p_q[4+Ecc].high),
     .half_i (halves_q),
     .bf16_i (bf16_q),
     .row_i  (b_row_q),
     .lane_o (b_lane)
   );
 
-  // Sums of rows so far, of each half.
+  // Sums of rows so far, of each half. One is of use where there is one that does not come out just
+  // then.
+  logic [1:0] kept_use, kept_bad;
+  always_comb begin
+    for (int unsigned h = 0; h < 2; h++) begin
+      kept_use[h] = p_q[4+Ecc].meets ? (h == 0 ? p_q[4+Ecc].a : p_q[4+Ecc].b) :
+          p_q[4+Ecc].a && !p_q[4+Ecc].first && !p_q[4+Ecc].forward && p_q[4+Ecc].upper == 1'(h);
+    end
+  end
+
   for (genvar h = 0; h < 2; h++) begin : gen_half
-    prim_ram_1r1w #(
-      .Width  (BeatBits),
-      .Depth  (64),
-      .Latency(1)
+    prim_ram_checked #(
+      .Width(BeatBits),
+      .Depth(64),
+      .Check(Ecc)
     ) u_kept (
       .clk_i,
-      .we_i   (p_q[11].valid && !p_q[11].meets && p_q[11].upper == 1'(h)),
-      .waddr_i({p_q[11].row, p_q[11].high}),
+      .we_i   (p_q[11+Ecc].valid && !p_q[11+Ecc].meets && p_q[11+Ecc].upper == 1'(h)),
+      .waddr_i({p_q[11+Ecc].row, p_q[11+Ecc].high}),
       .wdata_i(total),
-      .re_i   (p_q[4].valid),
-      .raddr_i({p_q[4].row, p_q[4].high}),
-      .rdata_o(kept[h])
+      .re_i   (p_q[4+Ecc].valid),
+      .raddr_i({p_q[4+Ecc].row, p_q[4+Ecc].high}),
+      .rdata_o(kept[h]),
+      .use_i  (kept_use[h]),
+      .bad_o  (kept_bad[h])
     );
   end
 
   always_ff @(posedge clk_i) begin
-    if (p_q[5].valid) begin
-      a_q <= p_q[5].first ? a_lane : p_q[5].forward ? total :
-          (p_q[5].upper && !p_q[5].meets) ? kept[1] : kept[0];
-      b_q <= p_q[5].meets ? kept[1] : b_lane;
+    if (p_q[5+Ecc].valid) begin
+      a_q <= p_q[5+Ecc].first ? a_lane : p_q[5+Ecc].forward ? total :
+          (p_q[5+Ecc].upper && !p_q[5+Ecc].meets) ? kept[1] : kept[0];
+      b_q <= p_q[5+Ecc].meets ? kept[1] : b_lane;
     end
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     prim_fp32_reduce u_lane (
       .clk_i,
-      .valid_i  (p_q[6].valid),
+      .valid_i  (p_q[6+Ecc].valid),
       .is_int_i (is_int_q),
       .op_i     (op_q),
-      .a_valid_i(p_q[6].a),
+      .a_valid_i(p_q[6+Ecc].a),
       .a_i      (a_q[l]),
-      .b_valid_i(p_q[6].b),
+      .b_valid_i(p_q[6+Ecc].b),
       .b_i      (b_q[l]),
       .y_o      (total[l])
     );
@@ -305,13 +325,13 @@ module llt_sum
   ) u_round (
     .clk_i,
     .rst_ni,
-    .valid_i (p_q[11].valid && p_q[11].meets),
-    .high_i  (p_q[11].high),
+    .valid_i (p_q[11+Ecc].valid && p_q[11+Ecc].meets),
+    .high_i  (p_q[11+Ecc].high),
     .half_i  (halves_q),
     .bf16_i  (bf16_q),
     .single_i(single_q),
     .lane_i  (total),
-    .along_i ({p_q[11].last, p_q[11].row}),
+    .along_i ({p_q[11+Ecc].last, p_q[11+Ecc].row}),
     .valid_o (result_valid),
     .row_o   (result),
     .along_o ({result_last, result_row})
@@ -324,22 +344,46 @@ module llt_sum
     raddr_q <= {re_group_i, re_row_i};
   end
 
-  prim_ram_1r1w #(
+  logic row_corrected, row_bad;
+
+  prim_ram_ecc #(
     .Width  (BeatBits),
     .Depth  (Groups * 32),
-    .Latency(LowRow - 1)
+    .Latency(LowRow - 1 + Ecc),
+    .Ecc    (Ecc)
   ) u_results (
     .clk_i,
-    .we_i   (result_valid),
-    .waddr_i({group_q, result_row}),
-    .wdata_i(result),
-    .re_i   (re_q),
-    .raddr_i(raddr_q),
-    .rdata_o(row_o)
+    .we_i       (result_valid),
+    .waddr_i    ({group_q, result_row}),
+    .wdata_i    (result),
+    .poison_i   (1'b0),
+    .re_i       (re_q),
+    .raddr_i    (raddr_q),
+    .rdata_o    (row_o),
+    .corrected_o(row_corrected),
+    .bad_o      (row_bad)
   );
 
+  if (Ecc != 0) begin : gen_memory
+    logic [4:1] used_q;
+
+    always_ff @(posedge clk_i) begin
+      used_q   <= {used_q[3:1], re_i && use_i};
+      memory_o <= '{corrected: used_q[4] && row_corrected,
+                    bad: (used_q[4] && row_bad) || kept_bad != '0};
+      if (!rst_ni) begin
+        used_q   <= '0;
+        memory_o <= '0;
+      end
+    end
+  end else begin : gen_no_memory
+    assign memory_o = '0;
+    logic unused;
+    assign unused = row_corrected || row_bad || kept_bad != '0 || use_i;
+  end
+
   // The last row is written SumAfter cycles later.
-  assign done_o       = p_q[9].valid && p_q[9].last;
+  assign done_o       = p_q[9+Ecc].valid && p_q[9+Ecc].last;
   assign done_group_o = group_q;
 
   logic [SumAfter-1:0] written_q;   // the last row will be written, by age

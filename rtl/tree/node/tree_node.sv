@@ -36,7 +36,9 @@ module tree_node
   /// Rows of a packet, a power of two: the longest MTU.
   parameter int unsigned MaxRows = RcMaxRows,
   /// Lock cells.
-  parameter int unsigned NumCells = 2
+  parameter int unsigned NumCells = 2,
+  /// 1: memories of rows are corrected, the others looked at (rc_memory_t).
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -82,7 +84,8 @@ module tree_node
   output low_events_t                          low_events_o,
   output sat_events_t                          sat_events_o,
   output rc_conn_events_t [NumPorts-1:0][1:0]  conn_events_o,
-  output rc_port_events_t [NumPorts-1:0]       port_events_o
+  output rc_port_events_t [NumPorts-1:0]       port_events_o,
+  output rc_memory_t                           memory_o
 );
 
   typedef logic [NumPorts-1:0] ports_t;
@@ -99,6 +102,7 @@ module tree_node
   logic       [1:0][NumPorts-1:0][RcRowBits-1:0] row;
   rc_row_t    [1:0][NumPorts-1:0]                out;
   ports_t                                        out_cast;
+  rc_memory_t [NumPorts-1:0]                     port_memory;
   logic                                          sat_closes, sat_closes_q, sat_opens, sat_opens_q;
 
   assign neighbours = ports_t'(cfg_i.children) |
@@ -138,7 +142,8 @@ module tree_node
       .NumConns (2),
       .QueueRoom(QueueRoom),
       .SendRoom (SendRoom),
-      .MaxRows  (MaxRows)
+      .MaxRows  (MaxRows),
+      .Ecc      (Ecc)
     ) u_port (
       .clk_i,
       .rst_ni,
@@ -169,7 +174,8 @@ module tree_node
       .idle_o       (idle_o[p]),
       .fault_o      (fault_o[p]),
       .conn_events_o(conn_events_o[p]),
-      .events_o     (port_events_o[p])
+      .events_o     (port_events_o[p]),
+      .memory_o     (port_memory[p])
     );
   end
 
@@ -190,9 +196,12 @@ module tree_node
   ports_t [1:0]      failed_q;
   logic              began_q, open_q, closed_q;
   logic [Groups-1:0] holds_q;
+  rc_memory_t        low_memory;
+  logic              sat_memory_bad;
 
   llt_engine #(
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .Ecc     (Ecc)
   ) u_low (
     .clk_i,
     .rst_ni,
@@ -225,7 +234,8 @@ module tree_node
     .changed_o,
     .changed_good_o,
     .observed_o     (low_observed),
-    .events_o       (low_events_o)
+    .events_o       (low_events_o),
+    .memory_o       (low_memory)
   );
 
   llt_locks #(
@@ -282,7 +292,8 @@ module tree_node
   sat_stream #(
     .NumPorts (NumPorts),
     .WideLanes(WideLanes),
-    .LockLate (LockLate)
+    .LockLate (LockLate),
+    .Ecc      (Ecc)
   ) u_stream (
     .clk_i,
     .rst_ni,
@@ -301,8 +312,22 @@ module tree_node
     .end_o       (stream_end),
     .streams_o   (streams),
     .group_o     (streams_group),
-    .events_o    (sat_events_o)
+    .events_o    (sat_events_o),
+    .memory_bad_o(sat_memory_bad)
   );
+
+  // ---------------------------------------------------------------------------------------------
+  // Memories, a cycle behind what was read of them.
+
+  always_ff @(posedge clk_i) begin
+    memory_o <= low_memory;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (port_memory[p].corrected) memory_o.corrected <= 1'b1;
+      if (port_memory[p].bad) memory_o.bad <= 1'b1;
+    end
+    if (sat_memory_bad) memory_o.bad <= 1'b1;
+    if (!rst_ni) memory_o <= '0;
+  end
 
   // ---------------------------------------------------------------------------------------------
   // Ends. Who does not answer, or breaks the rules of RC, is lost; of two, the lowest port's.

@@ -11,11 +11,12 @@
 // until one begins.
 module sat_fall
   import rc_pkg::*;
-  import rc_port_pkg::QueueRow;
   import sat_pkg::*;
 #(
   /// Ports of the node.
-  parameter int unsigned NumPorts = 8
+  parameter int unsigned NumPorts = 8,
+  /// Cycles from a read to its row.
+  parameter int unsigned RowRead = rc_port_pkg::QueueRow
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -37,7 +38,7 @@ module sat_fall
   output logic       [NumPorts-1:0] claim_o,
   output logic       [NumPorts-1:0] drop_o,     // of these, whose rows will not be read
   output logic       [NumPorts-1:0] row_re_o,   // from the second cycle behind a claim on
-  input  logic [NumPorts-1:0][RcRowBits-1:0] row_i,   // QueueRow cycles later
+  input  logic [NumPorts-1:0][RcRowBits-1:0] row_i,   // RowRead cycles later
 
   input  logic [NumPorts-1:0] room_i,
   input  logic [NumPorts-1:0] taken_i,     // ports that another one begins at
@@ -54,10 +55,6 @@ module sat_fall
   output logic [NumPorts-1:0] row_to_o,    // ports of the row
   output rc_row_t             row_o
 );
-
-  if (QueueRow != 2) begin : gen_check_row
-    $fatal(1, "%m: rows are taken two cycles after their request, not %0d", QueueRow);
-  end
 
   typedef logic [NumPorts-1:0] ports_t;
 
@@ -147,7 +144,7 @@ module sat_fall
   end
 
   // ---------------------------------------------------------------------------------------------
-  // A packet begins; its rows are asked for in the second cycle behind that, and are here QueueRow
+  // A packet begins; its rows are asked for in the second cycle behind that, and are here RowRead
   // cycles later.
 
   typedef struct packed {
@@ -157,7 +154,7 @@ module sat_fall
   } read_t;
 
   logic [RowsW-1:0] left_q;
-  read_t            now_q, read0_q, read1_q, read2_q;
+  read_t            now_q, read_q[RowRead+1];
   logic             may_q;    // but for room
   ports_t           need_q;   // at these ports
   logic [RcRowBits-1:0] row;
@@ -185,6 +182,14 @@ module sat_fall
   assign fallen_o  = go;
   assign last_o    = last;
 
+  ports_t to;     // of all that is under way
+  read_t  here;
+
+  always_comb begin
+    to = ((go && !drops) ? data_to : '0) | (now_q.valid ? now_q.to : '0);
+    for (int unsigned n = 0; n < RowRead; n++) if (read_q[n].valid) to |= read_q[n].to;
+  end
+
   always_comb begin
     row = '0;
     for (int unsigned p = 0; p < NumPorts; p++) if (parent_i[p]) row = row_i[p];
@@ -211,26 +216,23 @@ module sat_fall
     end else if (free) begin
       now_q.valid <= 1'b0;
     end
-    read0_q       <= now_q;
-    read0_q.stop  <= left_q == RowsW'(1);
-    read1_q       <= read0_q;
-    read2_q       <= read1_q;
-    to_o          <= ((go && !drops) ? data_to : '0) | (now_q.valid ? now_q.to : '0) |
-        (read0_q.valid ? read0_q.to : '0) | (read1_q.valid ? read1_q.to : '0);
+    read_q[0]      <= now_q;
+    read_q[0].stop <= left_q == RowsW'(1);
+    for (int unsigned n = 1; n <= RowRead; n++) read_q[n] <= read_q[n-1];
+    to_o           <= to;
     if (!rst_ni) begin
       row_re_o      <= '0;
       to_o          <= '0;
       left_q        <= '0;
       now_q.valid   <= 1'b0;
-      read0_q.valid <= 1'b0;
-      read1_q.valid <= 1'b0;
-      read2_q.valid <= 1'b0;
+      for (int unsigned n = 0; n <= RowRead; n++) read_q[n].valid <= 1'b0;
     end
   end
 
-  assign row_to_o = read2_q.valid ? read2_q.to : '0;
-  assign row_o    = '{valid: 1'b1, start: read2_q.start, stop: read2_q.stop, first: read2_q.first,
-                      last: read2_q.last, len: read2_q.len, row: row};
+  assign here     = read_q[RowRead];
+  assign row_to_o = here.valid ? here.to : '0;
+  assign row_o    = '{valid: 1'b1, start: here.start, stop: here.stop, first: here.first,
+                      last: here.last, len: here.len, row: row};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

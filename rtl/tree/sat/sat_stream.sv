@@ -47,7 +47,9 @@ module sat_stream
   /// Cycles from that row to a `room_i` that counts the packet, 1 to 3.
   parameter int unsigned RoomLate = 2,
   /// Cycles behind `events_o.done` until `lock_i` counts it, 1 to 15.
-  parameter int unsigned LockLate = 4
+  parameter int unsigned LockLate = 4,
+  /// 1: rows of the queues come a cycle later; those behind the ring are looked at.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -80,7 +82,8 @@ module sat_stream
   // An operation is under way, of this group; with `events_o.done` still of the one that is done.
   output logic                      streams_o,
   output logic [$clog2(Groups)-1:0] group_o,
-  output sat_events_t               events_o
+  output sat_events_t               events_o,
+  output logic                      memory_bad_o   // pulse: a row was not what was written
 );
 
   typedef logic [NumPorts-1:0] ports_t;
@@ -180,7 +183,7 @@ module sat_stream
   sat_ring #(
     .NumPorts (NumPorts),
     .WideLanes(WideLanes),
-    .RowRead  (rc_port_pkg::QueueRow),
+    .RowRead  (rc_port_pkg::QueueRow + Ecc),
     .AlongW   (1)
   ) u_ring (
     .clk_i,
@@ -199,21 +202,21 @@ module sat_stream
 
   logic sum_ready;
 
-  prim_fifo_ram #(
-    .T    (result_t),
-    .Depth(ResultRows)
+  sat_results #(
+    .Rows(ResultRows),
+    .Ecc (Ecc)
   ) u_results (
     .clk_i,
     .rst_ni     (clear_n),
     .in_valid_i (sum_valid),
     .in_ready_o (sum_ready),
-    .in_i       (sum),
+    .in_stop_i  (sum.stop),
+    .in_row_i   (sum.row),
     .out_valid_o(result_valid),
     .out_ready_i(result_ready),
-    .out_o      (result),
-    // verilator lint_off PINCONNECTEMPTY
-    .count_o    ()
-    // verilator lint_on PINCONNECTEMPTY
+    .out_stop_o (result.stop),
+    .out_row_o  (result.row),
+    .bad_o      (memory_bad_o)
   );
 
   ports_t    room, emit_soon, emit_head_to, emit_to, fall_to;
@@ -257,7 +260,8 @@ module sat_stream
   rc_row_t   fall_row;
 
   sat_fall #(
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .RowRead (rc_port_pkg::QueueRow + Ecc)
   ) u_fall (
     .clk_i,
     .rst_ni      (clear_n),

@@ -10,6 +10,8 @@ module rc_conn
   parameter int unsigned SendRoom = 64,
   /// Rows of a packet, a power of two: the longest MTU.
   parameter int unsigned MaxRows = RcMaxRows,
+  /// 1: memories are corrected, or looked at, and rows are read a cycle later both ways.
+  parameter int unsigned Ecc = 0,
   localparam int unsigned AtW = $clog2(SendRoom),
   localparam int unsigned RowW = $clog2(MaxRows)
 ) (
@@ -62,9 +64,11 @@ module rc_conn
 
   output logic            idle_o,     // all that is to leave is acknowledged
   output rc_fault_e       fault_o,    // of either half
-  output rc_conn_events_t events_o
+  output rc_conn_events_t events_o,
+  output rc_memory_t      memory_o
 );
 
+  rc_memory_t queue_memory, send_memory;
   logic     clears, decided;
   rc_fate_e fate;
   assign clears = open_i || close_i;
@@ -110,7 +114,8 @@ module rc_conn
 
   rc_queue #(
     .Room   (QueueRoom),
-    .MaxRows(MaxRows)
+    .MaxRows(MaxRows),
+    .Ecc    (Ecc)
   ) u_queue (
     .clk_i,
     .rst_ni,
@@ -123,7 +128,8 @@ module rc_conn
     .claim_i,
     .claim_drop_i,
     .row_re_i,
-    .row_o
+    .row_o,
+    .memory_o(queue_memory)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -160,7 +166,8 @@ module rc_conn
 
   rc_send_buffer #(
     .Room   (SendRoom),
-    .MaxRows(MaxRows)
+    .MaxRows(MaxRows),
+    .Ecc    (Ecc)
   ) u_send_buffer (
     .clk_i,
     .rst_ni,
@@ -179,8 +186,11 @@ module rc_conn
     .row_re_i    (sent_re_i),
     .row_at_i    (sent_at_i),
     .row_number_i(sent_number_i),
-    .row_o       (sent_row_o)
+    .row_o       (sent_row_o),
+    .memory_o    (send_memory)
   );
+
+  assign memory_o = queue_memory | send_memory;
 
   assign events_o.answered = answer_valid_i;
   assign events_o.acked    = ack_valid_o && ack_ready_i;

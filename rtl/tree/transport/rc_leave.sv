@@ -19,6 +19,8 @@ module rc_leave
   /// Packets that each of them keeps, and rows of a packet.
   parameter int unsigned Room = 64,
   parameter int unsigned MaxRows = RcMaxRows,
+  /// Cycles from a read to its row.
+  parameter int unsigned RowRead = SentRow,
   localparam int unsigned AtW = $clog2(Room),
   localparam int unsigned RowW = $clog2(MaxRows)
 ) (
@@ -56,10 +58,6 @@ module rc_leave
   output logic left_o,
   output logic cast_o
 );
-
-  if (SentRow != 2) begin : gen_check_row
-    $fatal(1, "%m: rows are taken two cycles after their request, not %0d", SentRow);
-  end
 
   localparam int unsigned ConnW = (NumConns > 1) ? $clog2(NumConns) : 1;
   /// Frames that are chosen and do not leave yet; with the multicasts in front of them twice as
@@ -269,10 +267,10 @@ module rc_leave
   logic [$clog2(Ahead+1)-1:0] room_q;
   logic [RowW-1:0]            number_q;
   logic                       reads, last_row;
-  logic [2:1]                 read_q, last_q;
-  logic [1:0][ConnW-1:0]      from_q;
-  logic [6:0]                 keep_q;
-  logic [BeatBytes-1:0]       mask_q;
+  logic [RowRead:1]              read_q, last_q;
+  logic [RowRead:1][ConnW-1:0]   from_q;
+  logic [RowRead-1:1][6:0]       keep_q;
+  logic [BeatBytes-1:0]          mask_q;
   row_t                       row_in, row_out;
   logic                       row_ready, row_valid, row_pop;
   // verilator lint_off UNUSEDSIGNAL
@@ -294,11 +292,12 @@ module rc_leave
   always_ff @(posedge clk_i) begin
     if (reads) number_q <= last_row ? '0 : number_q + RowW'(1);
     room_q <= room_q + $bits(room_q)'(row_pop) - $bits(room_q)'(reads);
-    read_q <= {read_q[1], reads};
-    last_q <= {last_q[1], last_row};
-    from_q <= {from_q[0], rows.conn};
-    keep_q <= last_row ? rows.keep : 7'(BeatBytes);
-    for (int unsigned b = 0; b < BeatBytes; b++) mask_q[b] <= 7'(b) < keep_q;
+    read_q <= {read_q[RowRead-1:1], reads};
+    last_q <= {last_q[RowRead-1:1], last_row};
+    from_q <= {from_q[RowRead-1:1], rows.conn};
+    keep_q[1] <= last_row ? rows.keep : 7'(BeatBytes);
+    for (int unsigned n = 2; n < RowRead; n++) keep_q[n] <= keep_q[n-1];
+    for (int unsigned b = 0; b < BeatBytes; b++) mask_q[b] <= 7'(b) < keep_q[RowRead-1];
     if (!rst_ni) begin
       number_q <= '0;
       room_q   <= $bits(room_q)'(Ahead);
@@ -307,9 +306,9 @@ module rc_leave
   end
 
   always_comb begin
-    row_in.last = last_q[2];
+    row_in.last = last_q[RowRead];
     for (int unsigned b = 0; b < BeatBytes; b++) begin
-      row_in.row[8*b+:8] = row_i[from_q[1]][8*b+:8] & {8{mask_q[b]}};
+      row_in.row[8*b+:8] = row_i[from_q[RowRead]][8*b+:8] & {8{mask_q[b]}};
     end
   end
 
@@ -319,7 +318,7 @@ module rc_leave
   ) u_ahead (
     .clk_i,
     .rst_ni,
-    .in_valid_i (read_q[2]),
+    .in_valid_i (read_q[RowRead]),
     .in_ready_o (row_ready),
     .in_i       (row_in),
     .out_valid_o(row_valid),
@@ -434,7 +433,7 @@ module rc_leave
       // What was chosen finds room, its rows too; else a frame would leave with another one's rows.
       a_chosen : assert (!pushes || (head_ready && rows_ready))
       else $error("%m: a frame was chosen without room");
-      a_row : assert (!read_q[2] || row_ready)
+      a_row : assert (!read_q[RowRead] || row_ready)
       else $error("%m: a row was read without room");
       // A multicast is a message; a part of one would say nothing to anybody.
       a_cast : assert (!casts || (sent.first && sent.last))

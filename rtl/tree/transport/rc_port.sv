@@ -15,7 +15,9 @@ module rc_port
   parameter int unsigned QueueRoom = 64,
   parameter int unsigned SendRoom = 64,
   /// Rows of a packet, a power of two: the longest MTU.
-  parameter int unsigned MaxRows = RcMaxRows
+  parameter int unsigned MaxRows = RcMaxRows,
+  /// 1: memories are corrected, or looked at (rc_conn).
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -55,7 +57,8 @@ module rc_port
   output logic            [NumConns-1:0] idle_o,
   output rc_fault_e       [NumConns-1:0] fault_o,
   output rc_conn_events_t [NumConns-1:0] conn_events_o,
-  output rc_port_events_t                events_o
+  output rc_port_events_t                events_o,
+  output rc_memory_t                     memory_o
 );
 
   if (NumConns < 1 || NumConns > 8) begin : gen_check_conns
@@ -105,6 +108,7 @@ module rc_port
     .stray_o       (events_o.stray)
   );
 
+  rc_memory_t [NumConns-1:0]              memory;
   logic     [NumConns-1:0]                ack_valid, ack_ready, send_valid, send_ready, sent_re;
   rc_ack_t  [NumConns-1:0]                ack;
   logic     [NumConns-1:0][15:0]          ack_ip_id;
@@ -121,7 +125,8 @@ module rc_port
     rc_conn #(
       .QueueRoom(QueueRoom),
       .SendRoom (SendRoom),
-      .MaxRows  (MaxRows)
+      .MaxRows  (MaxRows),
+      .Ecc      (Ecc)
     ) u_conn (
       .clk_i,
       .rst_ni,
@@ -158,14 +163,21 @@ module rc_port
       .sent_row_o      (sent_row[c]),
       .idle_o          (idle_o[c]),
       .fault_o         (fault_o[c]),
-      .events_o        (conn_events_o[c])
+      .events_o        (conn_events_o[c]),
+      .memory_o        (memory[c])
     );
+  end
+
+  always_comb begin
+    memory_o = '0;
+    for (int unsigned c = 0; c < NumConns; c++) memory_o |= memory[c];
   end
 
   rc_leave #(
     .NumConns(NumConns),
     .Room    (SendRoom),
-    .MaxRows (MaxRows)
+    .MaxRows (MaxRows),
+    .RowRead (SentRow + Ecc)
   ) u_leave (
     .clk_i,
     .rst_ni,

@@ -32,6 +32,12 @@ package rc_port_pkg;
     logic [RcRowBits-1:0] row;
   } rc_came_t;
 
+  /// What was read of a memory, pulses: flipped bits were corrected; what was written is lost.
+  typedef struct packed {
+    logic corrected;
+    logic bad;
+  } rc_memory_t;
+
   /// Everything of a connection that is set once: whose frames it takes, and how it makes its own.
   /// MAC addresses have their first byte on top.
   typedef struct packed {

@@ -15,7 +15,9 @@ module rc_queue
   /// Packets that are kept, a power of two.
   parameter int unsigned Room = 64,
   /// Rows of a packet, a power of two. What comes behind them is thrown away.
-  parameter int unsigned MaxRows = RcMaxRows
+  parameter int unsigned MaxRows = RcMaxRows,
+  /// 1: rows are corrected, and read a cycle later; the rest is looked at (rc_memory_t).
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -41,7 +43,9 @@ module rc_queue
 
   // The next row of what was claimed, from the cycle behind the claim on; QueueRow cycles later.
   input  logic                 row_re_i,
-  output logic [RcRowBits-1:0] row_o
+  output logic [RcRowBits-1:0] row_o,
+
+  output rc_memory_t memory_o
 );
 
   if (Room < 4 || Room > 1024 || Room != 2 ** $clog2(Room)) begin : gen_check_room
@@ -116,9 +120,12 @@ module rc_queue
 
   assign fetch = fresh_q != '0 && !fetch_q && !shown_q;
 
-  prim_ram_1r1w #(
+  logic head_bad, known_bad;
+
+  prim_ram_checked #(
     .Width(256),
-    .Depth(Room)
+    .Depth(Room),
+    .Check(Ecc)
   ) u_heads (
     .clk_i,
     .we_i   (came_i.valid && came_i.start && !full),
@@ -126,12 +133,15 @@ module rc_queue
     .wdata_i(came_i.row[255:0]),
     .re_i   (fetch),
     .raddr_i(show_at_q),
-    .rdata_o(head)
+    .rdata_o(head),
+    .use_i  (1'b1),
+    .bad_o  (head_bad)
   );
 
-  prim_ram_1r1w #(
+  prim_ram_checked #(
     .Width($bits(known_t)),
-    .Depth(Room)
+    .Depth(Room),
+    .Check(Ecc)
   ) u_known (
     .clk_i,
     .we_i   (keeps),
@@ -139,7 +149,9 @@ module rc_queue
     .wdata_i(known),
     .re_i   (fetch),
     .raddr_i(show_at_q),
-    .rdata_o(shown)
+    .rdata_o(shown),
+    .use_i  (1'b1),
+    .bad_o  (known_bad)
   );
 
   always_ff @(posedge clk_i) begin
@@ -232,18 +244,45 @@ module rc_queue
     end
   end
 
-  prim_ram_deep #(
-    .Width(RcRowBits),
-    .Depth(Room * MaxRows)
+  logic row_corrected, row_bad;
+
+  prim_ram_ecc #(
+    .Width  (RcRowBits),
+    .Depth  (Room * MaxRows),
+    .Latency(QueueRow + Ecc),
+    .Deep   (1'b1),
+    .Ecc    (Ecc)
   ) u_ram (
     .clk_i,
-    .we_i   (came_i.valid && !lost && !row_at[RowW]),
-    .waddr_i({write_at_q, row_at[RowW-1:0]}),
-    .wdata_i(came_i.row),
-    .re_i   (row_re),
-    .raddr_i(AddrW'({rows.at, read_row_q})),
-    .rdata_o(row_o)
+    .we_i       (came_i.valid && !lost && !row_at[RowW]),
+    .waddr_i    ({write_at_q, row_at[RowW-1:0]}),
+    .wdata_i    (came_i.row),
+    .poison_i   (1'b0),
+    .re_i       (row_re),
+    .raddr_i    (AddrW'({rows.at, read_row_q})),
+    .rdata_o    (row_o),
+    .corrected_o(row_corrected),
+    .bad_o      (row_bad)
   );
+
+  if (Ecc != 0) begin : gen_memory
+    logic [3:1] row_re_q;
+
+    always_ff @(posedge clk_i) begin
+      row_re_q <= {row_re_q[2:1], row_re};
+      memory_o <= '{corrected: row_re_q[3] && row_corrected,
+                    // A packet without a row has no head.
+                    bad: (row_re_q[3] && row_bad) || (head_bad && shown.some) || known_bad};
+      if (!rst_ni) begin
+        row_re_q <= '0;
+        memory_o <= '0;
+      end
+    end
+  end else begin : gen_no_memory
+    assign memory_o = '0;
+    logic unused;
+    assign unused = row_corrected || row_bad || head_bad || known_bad;
+  end
 
   // ---------------------------------------------------------------------------------------------
 

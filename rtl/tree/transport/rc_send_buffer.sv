@@ -16,6 +16,8 @@ module rc_send_buffer
   parameter int unsigned Room = 64,
   /// Rows of a packet, a power of two.
   parameter int unsigned MaxRows = RcMaxRows,
+  /// 1: rows are corrected, and read a cycle later; the rest is looked at (rc_memory_t).
+  parameter int unsigned Ecc = 0,
   localparam int unsigned AtW = $clog2(Room),
   localparam int unsigned RowW = $clog2(MaxRows)
 ) (
@@ -46,7 +48,9 @@ module rc_send_buffer
   input  logic                 row_re_i,
   input  logic [AtW-1:0]       row_at_i,
   input  logic [RowW-1:0]      row_number_i,
-  output logic [RcRowBits-1:0] row_o
+  output logic [RcRowBits-1:0] row_o,
+
+  output rc_memory_t memory_o
 );
 
   if (Room < 2 || Room > 1024 || Room != 2 ** $clog2(Room)) begin : gen_check_room
@@ -80,10 +84,12 @@ module rc_send_buffer
     if (!rst_ni || clear_i || (row_i.valid && !takes)) inside_q <= 1'b0;
   end
 
-  prim_ram_1r1w #(
-    .Width  ($bits(rc_kept_t)),
-    .Depth  (Room),
-    .Latency(1)
+  logic kept_bad, row_corrected, row_bad;
+
+  prim_ram_checked #(
+    .Width($bits(rc_kept_t)),
+    .Depth(Room),
+    .Check(Ecc)
   ) u_kept (
     .clk_i,
     .we_i   (starts),
@@ -91,21 +97,47 @@ module rc_send_buffer
     .wdata_i({row_cast_i, row_i.first, row_i.last, row_i.len}),
     .re_i   (kept_re_i),
     .raddr_i(kept_at_i),
-    .rdata_o(kept_o)
+    .rdata_o(kept_o),
+    .use_i  (1'b1),
+    .bad_o  (kept_bad)
   );
 
-  prim_ram_deep #(
-    .Width(RcRowBits),
-    .Depth(Room * MaxRows)
+  prim_ram_ecc #(
+    .Width  (RcRowBits),
+    .Depth  (Room * MaxRows),
+    .Latency(SentRow + Ecc),
+    .Deep   (1'b1),
+    .Ecc    (Ecc)
   ) u_ram (
     .clk_i,
-    .we_i   (takes),
-    .waddr_i({place_i, row_number}),
-    .wdata_i(row_i.row),
-    .re_i   (row_re_i),
-    .raddr_i({row_at_i, row_number_i}),
-    .rdata_o(row_o)
+    .we_i       (takes),
+    .waddr_i    ({place_i, row_number}),
+    .wdata_i    (row_i.row),
+    .poison_i   (1'b0),
+    .re_i       (row_re_i),
+    .raddr_i    ({row_at_i, row_number_i}),
+    .rdata_o    (row_o),
+    .corrected_o(row_corrected),
+    .bad_o      (row_bad)
   );
+
+  if (Ecc != 0) begin : gen_memory
+    logic [3:1] row_re_q;
+
+    always_ff @(posedge clk_i) begin
+      row_re_q <= {row_re_q[2:1], row_re_i};
+      memory_o <= '{corrected: row_re_q[3] && row_corrected,
+                    bad: (row_re_q[3] && row_bad) || kept_bad};
+      if (!rst_ni) begin
+        row_re_q <= '0;
+        memory_o <= '0;
+      end
+    end
+  end else begin : gen_no_memory
+    assign memory_o = '0;
+    logic unused;
+    assign unused = row_corrected || row_bad || kept_bad;
+  end
 
   // ---------------------------------------------------------------------------------------------
 

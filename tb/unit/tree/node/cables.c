@@ -22,7 +22,7 @@ void cables_offer(struct cables *c) {
   for (unsigned p = 0; p < c->ports; p++) {
     struct cable *n = &c->at[p];
     n->out_credit = earn(n->out_credit);
-    if (n->out_credit >= BEAT + BETWEEN) c->ready |= UINT64_C(1) << p;
+    if (n->out_credit >= BEAT + BETWEEN && (c->stuck >> p & 1) == 0) c->ready |= UINT64_C(1) << p;
     n->in_credit = earn(n->in_credit);
     if (n->in_len == 0) continue;
     const size_t left = n->in_len - n->in_at, bytes = left < BEAT ? left : BEAT;
@@ -63,6 +63,7 @@ void cables_move(struct cables *c, cables_left *left_by, void *user) {
   uint32_t data[CABLES_PORTS * BEAT / 4], keeps[CABLES_PORTS * 2];
   const uint64_t came = c->offered & dut_get(c->d, "s_axis_tready"), left = c->ready & dut_get(c->d, "m_axis_tvalid");
   const uint64_t last = dut_get(c->d, "m_axis_tlast");
+  const uint64_t broken = dut_has(c->d, "m_axis_tuser") ? dut_get(c->d, "m_axis_tuser") : 0;
   dut_get_words(c->d, "m_axis_tdata", data, c->ports * BEAT / 4);
   dut_get_words(c->d, "m_axis_tkeep", keeps, c->ports * 2);
   for (unsigned p = 0; p < c->ports; p++) {
@@ -73,7 +74,10 @@ void cables_move(struct cables *c, cables_left *left_by, void *user) {
     if ((left >> p & 1) == 0) continue;
     beat_left(c, n, &data[p * BEAT / 4], keep, last >> p & 1);
     if ((last >> p & 1) == 0) continue;
-    left_by(user, p);
+    if (broken >> p & 1)
+      c->broken++;
+    else
+      left_by(user, p);
     n->out_len = 0;
   }
 }

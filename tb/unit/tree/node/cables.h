@@ -23,6 +23,8 @@ struct cables {
   unsigned ports;
   struct cable at[CABLES_PORTS];
   uint64_t offered, ready;   ///< ports, in this cycle
+  uint64_t stuck;            ///< ports whose cables carry nothing from the device
+  uint64_t broken;           ///< frames that left marked as an error, and are lost
 };
 
 /// A frame has left by a port, whole, as `out`.

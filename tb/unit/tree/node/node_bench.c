@@ -33,6 +33,7 @@ struct node_bench *node_new(void) {
   b->cables = (struct cables){.d = b->d, .ports = b->ports};
   b->registers = dut_has(b->d, "s_axil_awvalid");
   b->timeout = 100;
+  b->patience = 20000;
   dut_reset(b->d);
   return b;
 }
@@ -83,7 +84,7 @@ static struct tree_host *new_host(const struct node_bench *b, unsigned member, c
                                                        .sat_tree = NODE_SAT,
                                                        .group = (uint16_t)(7 + group_of(b, member)),
                                                        .listens = (b->casts >> member & 1) != 0,
-                                                       .patience_ps = 20000 * US}));
+                                                       .patience_ps = b->patience * US}));
 }
 
 /// The node above: the device at its port 0, a host at its port 1.
@@ -281,6 +282,7 @@ static void frame_left(void *user, unsigned port) {
 // --- a cycle ---
 
 void node_tick(struct node_bench *b) {
+  if (b->each != NULL) b->each(b);
   for (unsigned p = 0; p < b->ports; p++) step(b, p);
   cables_offer(&b->cables);
   if (!b->registers) dut_set(b->d, "time_i", node_now(b) / US);

@@ -23,6 +23,7 @@ struct node_bench {
   unsigned ports, parent;          ///< port, or `ports` at the root
   unsigned mtu, loss;              ///< of a thousand frames so many are lost, each way
   unsigned timeout;                ///< microseconds
+  unsigned patience;               ///< of hosts, microseconds
   uint64_t casts;                  ///< ports whose hosts listen to multicasts of results
   uint64_t members[NODE_GROUPS];   ///< ports with a host of the group; bit `ports`: the one below the root
   struct node_place at[NODE_PORTS + 1];
@@ -30,6 +31,7 @@ struct node_bench {
   struct tree_node *root;
   uint64_t done[2];                           ///< operations that tree_node says are: low latency, streaming
   bool in_step;                               ///< a device has its model beside it: set before node_open
+  void (*each)(struct node_bench *b);         ///< with each cycle, or NULL
   struct tree_twin *twin;                     ///< or NULL
   struct rc_end_config ends[2][NODE_PORTS];   ///< of the device: low latency, streaming
 };

@@ -1,6 +1,7 @@
 // The tree node as a device: set up by registers, it does what tree_node does; what cannot be is refused with its reason and changes nothing; locks, ends and
 // counters are what registers say.
 // DUT: weir_tree_node -GNumPorts=4 -GQueueRoom=64 -GSendRoom=64 -GMaxRows=16
+// DUT: weir_tree_node -GNumPorts=4 -GQueueRoom=64 -GSendRoom=64 -GMaxRows=16 -GEcc=1
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ static void identity(void **state) {
   assert_int_equal(node_read(b, TREE_REG(ID)), TREE_CSR__ID__MAGIC_reset);
   assert_int_equal(node_read(b, TREE_REG(CAP_SHAPE)), 4 | 4 << 8 | 2 << 16);
   assert_int_equal(node_read(b, TREE_REG(CAP_ROOM)), 64 | 64 << 8 | 1024 << 16);
+  assert_int_equal(node_read(b, TREE_REG(CAP_FEATURES)) & ~(uint32_t)TREE_CSR__CAP_FEATURES__ECC_bm, 0);
 }
 
 /// Operations of both kinds, with and without a parent; locks are shown while they are held, and each operation is counted.
@@ -179,6 +181,58 @@ static void refuses(void **state) {
   assert_int_equal(command(tree_control_open), TREE_ERROR_NOT_STORED);
 }
 
+/// The interrupt line is up while a cause that is enabled has come and is not cleared.
+static void interrupts(uint32_t causes) {
+  assert_int_equal(node_read(b, TREE_REG(IRQ_CAUSE)), causes);
+  assert_int_equal(dut_get(b->d, "irq_o"), 0);
+  for (uint32_t cause = 1; cause < 16; cause <<= 1) {
+    node_write(b, TREE_REG(IRQ_ENABLE), cause);
+    node_tick(b);
+    assert_int_equal(dut_get(b->d, "irq_o"), (causes & cause) != 0);
+  }
+  node_write(b, TREE_REG(IRQ_ENABLE), 0xF);
+  node_write(b, TREE_REG(IRQ_CAUSE), causes);
+  node_tick(b);
+  assert_int_equal(node_read(b, TREE_REG(IRQ_CAUSE)), 0);
+  assert_int_equal(dut_get(b->d, "irq_o"), 0);
+  node_write(b, TREE_REG(IRQ_ENABLE), 0);
+}
+
+/// What would leave at a port that is down is dropped, and counted; who is behind it is lost in time, whatever his MAC takes. Up again, all is right.
+static void link_down(void **state) {
+  (void)state;
+  b->timeout = 20;
+  open_two(false, 0);
+  assert_int_equal(node_run(b, 0, TREE_BARRIER, false, 0, 0).verdict, TREE_OK);
+  dut_set(b->d, "pause_storm_i", 2);
+  node_tick(b);
+  dut_set(b->d, "pause_storm_i", 0);
+  interrupts(TREE_CSR__IRQ_CAUSE__PAUSE_STORM_bm);
+  struct node_op o;
+  node_begin(b, &o, 0, TREE_ALL_REDUCE, false, node_any_type(), 1024, 0);
+  b->cables.stuck = bit(3);
+  for (unsigned i = 0; i < 600; i++) node_tick(b);
+  node_write(b, TREE_REG(PORT_DOWN), 1 << 3);
+  b->at[3].silent = true;
+  o.members &= ~bit(3);
+  free(o.input[3]);
+  free(o.output[3]);
+  node_end(b, &o);
+  for (unsigned i = 0; (state_of_trees() & TREE_CSR__TREE_COMMAND__LOW_DOWN_bm) == 0; i++) assert_true(i < 20000);
+  for (unsigned i = 0; i < 4000; i++) node_tick(b);
+  const struct tree_bus bus = node_bus(b);
+  for (unsigned p = 0; p < b->ports; p++) assert_true(tree_control_adds_up(&bus, p));
+  assert_true(counter(TREE_OF_PORT, 3, TREE_PORT_UNSENT) > 2);
+  assert_int_equal(counter(TREE_OF_PORT, 2, TREE_PORT_UNSENT), 0);
+  interrupts(TREE_CSR__IRQ_CAUSE__TORN_DOWN_bm | TREE_CSR__IRQ_CAUSE__CONNECTION_bm);
+  b->cables.stuck = 0;
+  node_write(b, TREE_REG(PORT_DOWN), 0);
+  b->timeout = 100;
+  open_two(false, 0);
+  for (unsigned i = 0; i < 2; i++) assert_int_equal(node_run(b, i, TREE_ALL_REDUCE, false, 64, 0).verdict, TREE_OK);
+  assert_true(b->cables.broken <= 1);
+}
+
 /// A host dies: registers say which trees are no more and whose connection has failed; opened anew, they are right.
 static void dies(void **state) {
   (void)state;
@@ -196,6 +250,7 @@ static void dies(void **state) {
   assert_int_equal(state_of_trees(), TREE_CSR__TREE_COMMAND__IS_OPEN_bm | TREE_CSR__TREE_COMMAND__STREAMING_DOWN_bm);
   assert_int_equal(node_cells(b), 0);
   assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_TEARDOWNS), 1);
+  interrupts(TREE_CSR__IRQ_CAUSE__TORN_DOWN_bm | TREE_CSR__IRQ_CAUSE__CONNECTION_bm);
   b->timeout = 100;
   open_two(false, 0);
   assert_int_equal(state_of_trees(), TREE_CSR__TREE_COMMAND__IS_OPEN_bm);
@@ -219,7 +274,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(identity, open, close),   cmocka_unit_test_setup_teardown(operations, open, close),
       cmocka_unit_test_setup_teardown(accounts, open, close),   cmocka_unit_test_setup_teardown(refuses, open, close),
-      cmocka_unit_test_setup_teardown(multicasts, open, close), cmocka_unit_test_setup_teardown(dies, open, close),
+      cmocka_unit_test_setup_teardown(multicasts, open, close), cmocka_unit_test_setup_teardown(link_down, open, close),
+      cmocka_unit_test_setup_teardown(dies, open, close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

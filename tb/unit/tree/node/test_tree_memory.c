@@ -1,0 +1,167 @@
+// A tree node with corrected memories: a flipped bit in a word of packets, messages and sums is corrected and counted, and no sum is another; two of them, or
+// one in a smaller memory, are found, and from then on no frame leaves: no host gets a wrong sum, all hear an end in time, and trees that are opened anew
+// are right.
+// DUT: tree_node_flips
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/tree/node/node_ops.h"
+#include "unit/tree/node/node_registers.h"
+
+enum { WORD = 576, MOST_WORDS = 1024, CORRECTED = 4, MEMORIES = 8, ROUNDS = 12 };
+
+/// The memories of tree_node_flips.sv: words, and bits of one. Of the first ones a bit is corrected.
+static const struct {
+  unsigned words, bits;
+  const char *name;
+} memories[MEMORIES] = {{1024, 576, "lost: a queue"},        {1024, 576, "lost: a send buffer"},
+                        {256, 576, "lost: an inbox"},        {128, 576, "lost: sums"},
+                        {64, 260, "lost: heads of packets"}, {64, 17, "lost: what is kept of packets"},
+                        {16, 260, "lost: headers"},          {64, 520, "lost: sums so far"}};
+
+static struct node_bench *b;
+
+static uint64_t bit(unsigned port) { return UINT64_C(1) << port; }
+
+static void open_all(void) {
+  const uint64_t members[NODE_GROUPS] = {bit(0) | bit(1) | bit(2) | bit(3)};
+  node_open(b, b->ports, members, 1024, 0);
+}
+
+/// These bits of a word flip with the next cycle.
+static void flips(unsigned which, unsigned at, const unsigned *bits, unsigned count) {
+  uint32_t word[WORD / 32] = {0};
+  for (unsigned i = 0; i < count; i++) word[bits[i] / 32] ^= UINT32_C(1) << bits[i] % 32;
+  dut_set(b->d, "flip_which_i", which);
+  dut_set(b->d, "flip_at_i", at);
+  dut_set_words(b->d, "flip_bits_i", word, WORD / 32);
+  dut_set(b->d, "flip_i", 1);
+}
+
+/// Words that lose so many bits, one after the other.
+static struct { unsigned which, at, bits; } losing;
+
+static void lose_on(struct node_bench *bench) {
+  static const unsigned of_one_code_word[] = {1, 2};
+  (void)bench;
+  flips(losing.which, losing.at++ % memories[losing.which].words, of_one_code_word, losing.bits);
+}
+
+static uint32_t counter(enum tree_pair_counter which) {
+  const struct tree_bus bus = node_bus(b);
+  return tree_control_counter(&bus, TREE_OF_TREES, 0, which);
+}
+
+static uint32_t memory_lost(void) { return node_read(b, TREE_REG(TREE_COMMAND)) & TREE_CSR__TREE_COMMAND__MEMORY_LOST_bm; }
+
+static bool any_waits(const struct node_op *o) {
+  for (unsigned m = 0; m < b->ports; m++)
+    if ((o->members >> m & 1) && !tree_host_done(node_host(b, m))) return true;
+  return false;
+}
+
+/// Vectors of both trees, while bits flip in their memories every few cycles, in no word two.
+static void corrected(void **state) {
+  (void)state;
+  static bool flipped[CORRECTED][MOST_WORDS];
+  uint32_t of[2] = {0};
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    const bool streams = round % 2 == 0;
+    const uint32_t before = counter(TREE_PAIR_CORRECTED);
+    open_all();
+    memset(flipped, 0, sizeof flipped);
+    if (streams) assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 1).verdict, TREE_OK);
+    struct node_op o;
+    node_begin(b, &o, 0, TREE_ALL_REDUCE, streams, node_any_type(), streams ? 60000 : 1024, 0);
+    while (any_waits(&o)) {
+      const unsigned which = (unsigned)rand() % 2 + (streams ? 0 : 2), at = (unsigned)rand() % memories[which].words;
+      const unsigned one = (unsigned)rand() % memories[which].bits;
+      if (!flipped[which][at]) flips(which, at, &one, 1);
+      flipped[which][at] = true;
+      node_tick(b);
+      dut_set(b->d, "flip_i", 0);
+    }
+    assert_int_equal(node_end(b, &o).verdict, TREE_OK);
+    of[streams] += counter(TREE_PAIR_CORRECTED) - before;
+  }
+  assert_true(of[0] > 0 && of[1] > ROUNDS);
+  assert_int_equal(counter(TREE_PAIR_LOST), 0);
+  assert_int_equal(node_read(b, TREE_REG(IRQ_CAUSE)) & TREE_CSR__IRQ_CAUSE__MEMORY_bm, 0);
+  assert_int_equal(memory_lost(), 0);
+}
+
+/// Words of a memory lose so many bits while a vector is under way. Whoever hears that it is done has the right sum.
+static void lose(unsigned which, unsigned bits) {
+  const bool streams = which < 2;
+  b->timeout = 20;
+  b->patience = 400;   // of who waits for an answer, and has nothing to repeat
+  open_all();
+  if (streams) assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 1).verdict, TREE_OK);
+  struct node_op o;
+  // Of short vectors one after the other, until a word is read that has flipped.
+  losing.which = which;
+  losing.bits = bits;
+  b->each = lose_on;
+  for (unsigned runs = 0; !memory_lost(); runs++) {
+    if (runs > 50) fail_msg("nothing was read that had flipped");
+    node_begin(b, &o, 0, TREE_ALL_REDUCE, streams, INA_INT32, streams ? 200000 : 1024, 0);
+    node_await(b, o.members);
+    for (unsigned m = 0; m < b->ports; m++) {
+      const bool good = tree_host_answer(node_host(b, m))->verdict == TREE_OK;
+      if (good) assert_memory_equal(o.output[m], o.due, o.order.length);
+      free(o.input[m]);
+      free(o.output[m]);
+    }
+    free(o.due);
+  }
+  b->each = NULL;
+  dut_set(b->d, "flip_i", 0);
+  assert_true(counter(TREE_PAIR_LOST) > 0);
+  // Nothing leaves any more.
+  for (unsigned i = 0; i < 3000; i++) {
+    node_tick(b);
+    assert_int_equal(dut_get(b->d, "m_axis_tvalid"), 0);
+  }
+  b->timeout = 100;
+  b->patience = 20000;
+  open_all();
+  for (unsigned i = 0; memory_lost(); i++) assert_true(i < 200);
+  node_write(b, TREE_REG(IRQ_CAUSE), TREE_CSR__IRQ_CAUSE__MEMORY_bm);
+  assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, false, 1024, 0).verdict, TREE_OK);
+  assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 1).verdict, TREE_OK);
+  assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, true, 20000, 0).verdict, TREE_OK);
+  assert_int_equal(dut_get(b->d, "irq_o"), 0);
+}
+
+static void lost(void **state) {
+  const unsigned *which = *state;
+  node_write(b, TREE_REG(IRQ_ENABLE), TREE_CSR__IRQ_CAUSE__MEMORY_bm);
+  lose(*which, *which < CORRECTED ? 2 : 1);
+}
+
+static int open(void **state) {
+  (void)state;
+  b = node_new();
+  return 0;
+}
+
+static int close(void **state) {
+  (void)state;
+  node_free(b);
+  return 0;
+}
+
+int main(void) {
+  srand(1);
+  static unsigned of[MEMORIES];
+  struct CMUnitTest tests[1 + MEMORIES] = {cmocka_unit_test_setup_teardown(corrected, open, close)};
+  for (unsigned i = 0; i < MEMORIES; i++) {
+    of[i] = i;
+    tests[1 + i] = (struct CMUnitTest){memories[i].name, lost, open, close, &of[i]};
+  }
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
