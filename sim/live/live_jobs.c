@@ -58,7 +58,7 @@ static void kill_in_time(struct live_run *r) {
   if (o->kill == LIVE_NOBODY || r->broken_at > 0) return;
   if (results_out(r) < (uint64_t)o->hosts * o->repeats * (o->tensor / o->mtu + 1) / 3) return;
   live_guest_stop(&r->guests[o->kill]);
-  r->broken_at = clock_seconds();
+  live_run_break(r);
 }
 
 /// Restarts the device when its time has come: it has forgotten all, and marks results with another epoch.
@@ -66,7 +66,7 @@ static void restart_in_time(struct live_run *r) {
   if (r->restart_at == 0 || results_out(r) < r->restart_at) return;
   r->restart_at = 0;
   r->restarts++;
-  r->broken_at = clock_seconds();
+  live_run_break(r);
   if (!live_net_restart(r->net)) live_run_report(r, "the device cannot be set up again");
 }
 
@@ -110,8 +110,9 @@ static void go_on_without(struct live_run *r, unsigned exits) {
     const struct live_host *h = &r->hosts[host];
     if (h->code == 0)
       live_run_report(r, "host %u did not notice that host %u is gone", host, o->kill);
-    else if (h->failed_after > LIVE_ERROR_SECONDS)
-      live_run_report(r, "host %u noticed only after %.1f s that host %u is gone", host, h->failed_after, o->kill);
+    else if (live_run_late(h))
+      live_run_report(r, "host %u noticed only after %.1f s, %.1f of them with the device at work, that host %u is gone: %s",
+                      host, h->failed_after, h->failed_busy, o->kill, h->error);
   }
   if (live_net_flush(r->net, 0) != 0) live_run_report(r, "the device does not flush the ring");
   live_jobs_text(o, o->repeats, options, sizeof options);
@@ -145,8 +146,10 @@ static void count_ends(struct live_run *r) {
     struct live_host *h = &r->hosts[host];
     const bool refused = strstr(h->error, "one rank's numbers") != NULL;
     r->ended[h->code == 0 ? LIVE_END_DONE : refused ? LIVE_END_REFUSED : LIVE_END_FAILED]++;
-    if (h->code != 0 && h->failed_after > LIVE_ERROR_SECONDS)
-      live_run_report(r, "host %u ended only %.1f s after the device was restarted", host, h->failed_after);
+    if (h->code != 0 && live_run_late(h))
+      live_run_report(r, "host %u ended only %.1f s after the device was restarted, %.1f of them with the device at work: %s",
+                      host, h->failed_after, h->failed_busy, h->error);
+    if (h->code != 0 && h->failed_after > r->last.after) r->last = (struct live_lateness){h->failed_after, h->failed_busy};
     h->failed_after = 0;
   }
 }

@@ -42,8 +42,17 @@ static void take_error(struct live_run *r, unsigned host, const char *text) {
   struct live_host *h = &r->hosts[host];
   if (*h->error == 0 || h->error_of != h->exits) snprintf(h->error, sizeof h->error, "%s", text);
   h->error_of = h->exits;
-  if (r->broken_at > 0 && h->failed_after == 0) h->failed_after = clock_seconds() - r->broken_at;
+  if (r->broken_at == 0 || h->failed_after != 0) return;
+  h->failed_after = clock_seconds() - r->broken_at;
+  h->failed_busy = r->busy_s - r->busy_before;
 }
+
+void live_run_break(struct live_run *r) {
+  r->broken_at = clock_seconds();
+  r->busy_before = r->busy_s;
+}
+
+bool live_run_late(const struct live_host *h) { return h->failed_after - h->failed_busy > LIVE_ERROR_SECONDS; }
 
 /// Host 0's console begins an all-reduce: the ring is emptied of what ran before, and then the others may take part.
 static void take_allreduce(struct live_run *r, const char *options) {
@@ -119,7 +128,9 @@ static void doze(const struct live_run *r, bool with_input) {
 }
 
 bool live_run_turn(struct live_run *r, bool with_input) {
+  const double before = clock_seconds();
   bool moved = r->wires.step(r->wires.self);
+  if (moved) r->busy_s += clock_seconds() - before;
   moved = listen_to_all(r) || moved;
   if (!moved) doze(r, with_input);
   return !r->over && stop_asked() == 0 && r->wires.sound(r->wires.self);

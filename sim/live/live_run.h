@@ -20,6 +20,11 @@ enum { LIVE_END_DONE, LIVE_END_REFUSED, LIVE_END_FAILED, LIVE_ENDS };
 
 enum { LIVE_TEXTS = 8, LIVE_TEXT = 240, LIVE_RESULTS = 1024 };
 
+/// An error, so many seconds after what was its cause; in some of them the simulated device was at work.
+struct live_lateness {
+  double after, busy;
+};
+
 /// What is known of a host.
 struct live_host {
   unsigned exits;          ///< commands it has finished
@@ -27,6 +32,7 @@ struct live_host {
   char error[LIVE_LINE];   ///< what its program said
   unsigned error_of;       ///< exits when it said that
   double failed_after;     ///< seconds from the kill, or the device's restart, to its error; 0: none
+  double failed_busy;      ///< of these, seconds in which the simulated device was at work
   json_t *counters;        ///< of the driver
   struct live_ends ends;   ///< of its connections with a tree
   unsigned ends_told;      ///< so often
@@ -42,13 +48,15 @@ struct live_run {
   struct live_net *net;   ///< the device; NULL: a tree
   struct live_result results[LIVE_RESULTS];
   size_t result_count;
-  unsigned passed;             ///< programs that are not ours and ran well
-  double boot_s, job_s;        ///< until all guests were up; all jobs
-  double broken_at;            ///< seconds (clock_seconds) when a host was killed, or the device restarted; 0: neither
-  uint64_t restart_at;         ///< the device is restarted when it has sent so many results; 0: not in this job
-  unsigned restarts;           ///< done
-  unsigned ended[LIVE_ENDS];   ///< how hosts' programs ended in those jobs
-  size_t results_before;       ///< of result_count: of jobs in which something was broken
+  unsigned passed;              ///< programs that are not ours and ran well
+  double boot_s, job_s;         ///< until all guests were up; all jobs
+  double broken_at;             ///< seconds (clock_seconds) when a host was killed, or the device restarted; 0: neither
+  double busy_s, busy_before;   ///< in which the simulated device was at work: so far, and until then
+  uint64_t restart_at;          ///< the device is restarted when it has sent so many results; 0: not in this job
+  unsigned restarts;            ///< done
+  struct live_lateness last;    ///< of those jobs, whose error came last
+  unsigned ended[LIVE_ENDS];    ///< how hosts' programs ended in those jobs
+  size_t results_before;        ///< of result_count: of jobs in which something was broken
   char kernel[64];
   bool over;     ///< the user ended it
   bool speaks;   ///< what guests say is their program's, and shown
@@ -73,7 +81,12 @@ unsigned live_run_ended(struct live_run *r);
 /// Kills what still runs.
 void live_run_stop(struct live_run *r);
 /// Seconds within which hosts must have noticed that one is gone: (6 + 1) * 0.54 s by their queue pairs, or 10 s if they waited for it to begin;
-/// and some for slow machines.
+/// and some for slow machines. Those in which the simulated device was at work do not count: before each time-out of a queue pair its whole
+/// window goes through the device once more, which takes seconds where that is 64 packets of 4096 bytes a host and others use the machine.
 enum { LIVE_ERROR_SECONDS = 15 };
+/// A host was killed, or the device restarted.
+void live_run_break(struct live_run *r);
+/// A host's error came later than that.
+bool live_run_late(const struct live_host *h);
 
 #endif

@@ -65,7 +65,7 @@ static void kill_in_time(struct live_tree *t) {
   const struct live_tree_flow f = live_tree_net_flow(t->net, o->kill, true);
   if (f.messages[0] + f.messages[1] < o->repeats) return;
   live_guest_stop(&r->guests[o->kill]);
-  r->broken_at = clock_seconds();
+  live_run_break(r);
 }
 
 /// Until the hosts are so far. False if that does not come; why is noted.

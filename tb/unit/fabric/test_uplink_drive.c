@@ -122,6 +122,19 @@ static void overrides(void **state) {
   end(b);
 }
 
+/// Links go down and come up while frames are being decided on: each is decided on by the links before or behind, as the model has it.
+static void links_change_under_frames(void **state) {
+  (void)state;
+  struct bench *b = start();
+  for (unsigned i = 0; i < 800; i++) {
+    send(b, i % DOWN, (uint16_t)(5000 + i), (uint8_t)i, 0);
+    // Frames wait meanwhile: by the next change they are decided on by these links.
+    if (i % 80 == 79) uplink_drive_links(b->d, i % 160 == 79 ? ~(UINT32_C(1) << i / 160 % UP) : UINT32_MAX);
+  }
+  settle(b, ALL);
+  end(b);
+}
+
 /// A neighbour pauses priority 3 of an uplink: those frames stay, others of the same ports go by.
 static void a_pause_stops_its_class(void **state) {
   (void)state;
@@ -143,6 +156,6 @@ static void a_pause_stops_its_class(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(refused_by_name), cmocka_unit_test(overrides),
-                                     cmocka_unit_test(a_pause_stops_its_class)};
+                                     cmocka_unit_test(links_change_under_frames), cmocka_unit_test(a_pause_stops_its_class)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
