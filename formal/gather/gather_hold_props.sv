@@ -22,9 +22,10 @@ module gather_hold_props
 
   localparam int unsigned NumPorts = 2;
   localparam int unsigned Queues = 4;
-  localparam int unsigned Beats = 8;
+  localparam int unsigned Beats = 4;
   localparam int unsigned MaxBeats = 4;
   localparam int unsigned RoomW = $clog2(Beats + 1);
+  localparam int unsigned PtrW = $clog2(Beats) + 1;
 
   logic started_q;
 
@@ -148,11 +149,11 @@ module gather_hold_props
   // Of each queue: beats that are inside, and that are on their way back.
 
   logic [Queues-1:0][6:0] held, coming_back;
-  logic [3:0]             ahead;   // the beat that is read, behind the one that leaves
+  logic [PtrW-1:0]        ahead;   // the beat that is read, behind the one that leaves
 
   always_comb begin
     for (int unsigned q = 0; q < Queues; q++) begin
-      held[q]        = 7'(4'(u_hold.write_q[q] - u_hold.read_q[q]));
+      held[q]        = 7'(PtrW'(u_hold.write_q[q] - u_hold.read_q[q]));
       coming_back[q] = 7'(u_room.left_q && u_room.left_queue_q == 2'(q)) +
           7'(left && left_queue == 2'(q)) +
           ((u_room.turn_q && u_room.turn_queue_q == 2'(q)) ? 7'(u_room.turn_beats_q) : 7'd0) +
@@ -188,7 +189,7 @@ module gather_hold_props
       else $error("%0d beats of a frame for which %0d are kept", length_q, frame_kept_q);
       // What leaves is inside: nothing is sent that did not come.
       a_leaves : assert (!u_hold.active_q ? !u_hold.got_q :
-                         (ahead == 4'(u_hold.got_q) && 7'(ahead) <= held[u_hold.queue_q]))
+                         (ahead == PtrW'(u_hold.got_q) && 7'(ahead) <= held[u_hold.queue_q]))
       else $error("%0d beats are read ahead, %0d are inside", ahead, held[u_hold.queue_q]);
       // If nobody's frame leaves, one of those that are asked for begins, or one is thrown away,
       // and never two of these in a row.
