@@ -58,14 +58,14 @@ module agg_conn_way
   // verilator lint_on UNUSEDSIGNAL
 );
 
-  // Of a key only what may differ is kept and compared.
-  localparam conn_key_t Kept = key_kept(Without);
+  // Of a key only what may differ is kept and compared; with the code, all of it.
+  localparam conn_key_t Kept = (Ecc != 0) ? '1 : key_kept(Without);
   localparam int unsigned KeyBits = $countones(Kept);
   // Each part takes three levels of LUTs to compare, and all of them two.
   localparam int unsigned PartBits = 60;
   localparam int unsigned Parts = (KeyBits + PartBits - 1) / PartBits;
 
-  logic [KeyBits-1:0]        key, key_set, key_query;
+  logic [KeyBits-1:0]        key;
   conn_state_t               stored;
   logic [Parts*PartBits-1:0] difference;
   logic [Parts-1:0]          equal_q;
@@ -80,19 +80,6 @@ module agg_conn_way
 
   if (Ecc > 1) begin : gen_check_ecc
     $fatal(1, "%m: Ecc must be 0 or 1");
-  end
-
-  if (Kept == '1) begin : gen_all
-    assign key_set   = key_i;
-    assign key_query = query_key_i;
-  end else begin : gen_kept
-    for (genvar i = 0; i < $bits(conn_key_t); i++) begin : gen_bit
-      if (Kept[i]) begin : gen_one
-        localparam int unsigned At = $countones(Kept & ((conn_key_t'(1) << i) - conn_key_t'(1)));
-        assign key_set[At]   = key_i[i];
-        assign key_query[At] = query_key_i[i];
-      end
-    end
   end
 
   prim_ram_1r1w #(
@@ -148,7 +135,7 @@ module agg_conn_way
     prim_secded_encode #(
       .Width(KeyBits)
     ) u_encode (
-      .data_i  (key_set),
+      .data_i  (key_i),
       .poison_i(1'b0),
       .code_o  (key_written)
     );
@@ -195,7 +182,11 @@ module agg_conn_way
                        bad: state_o.used && bad_q};
     assign unused  = look_differs;
   end else begin : gen_plain
-    assign key_written   = key_set;
+    if (Kept == '1) begin : gen_write
+      assign key_written = key_i;
+    end else begin : gen_write_kept
+      assign key_written = gen_kept.set;
+    end
     assign key           = key_read;
     assign state_written = state_i;
     assign stored        = state_read;
@@ -204,7 +195,19 @@ module agg_conn_way
     assign found_o       = '0;
   end
 
-  assign difference = {{(Parts * PartBits - KeyBits) {1'b0}}, key ^ key_query};
+  if (Kept == '1) begin : gen_whole
+    assign difference = {{(Parts * PartBits - KeyBits) {1'b0}}, key ^ query_key_i};
+  end else begin : gen_kept
+    logic [KeyBits-1:0] set, query;   // of the key to write, of the one that is asked for
+    for (genvar i = 0; i < $bits(conn_key_t); i++) begin : gen_bit
+      if (Kept[i]) begin : gen_one
+        localparam int unsigned At = $countones(Kept & ((conn_key_t'(1) << i) - conn_key_t'(1)));
+        assign set[At]   = key_i[i];
+        assign query[At] = query_key_i[i];
+      end
+    end
+    assign difference = {{(Parts * PartBits - KeyBits) {1'b0}}, key ^ query};
+  end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < Parts; k++) begin
