@@ -112,6 +112,8 @@ static void noise_bits(struct traffic_draft *sc) {
   const struct traffic_sender *s;
   unsigned index;
   const size_t len = some_frame(sc, &s, &index, frame);
+  // A device that looks at no ICRC would take what flipped bits say for what the sender means.
+  if (feature_lacks(sc->t->limits.model.without, FEATURE_ICRC_CHECK)) return;
   mangle_bits(&sc->rng, frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
