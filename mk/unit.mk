@@ -52,7 +52,7 @@ endef
 MAPPED := prim_crc32_beat prim_fp32_reduce agg_slot_state-NumPorts_3-NumRanks_4-NumSlots_8
 MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
 mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
-$(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES) synth/mapped.py synth/elaborate.py
+$(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES) synth/mapped.py synth/elaborate.py synth/fpga.py synth/parity.v
 	BUILD=$(BUILD) $(VENV)/bin/python synth/mapped.py netlist $(if $(filter broken-%,$*),--broken) $(*:broken-%=%) $@
 $(MAPPED_DUTS:%=$(DUT)/mapped-%/Vdut.mk): $(DUT)/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v $(BUILD)/flags/dut tools/generate/bundle.py
 	@rm -rf $(@D) && mkdir -p $(@D)

@@ -20,6 +20,17 @@ RESTRUCTURED = ("agg_align", "agg_conn_table", "agg_message_table", "agg_reduce"
                 "roce_parse")
 ABC = "+&scorr; &sweep; &dc2; &syn3; &syn4; &dch -f -r; &ps; &if {W} {D} {R} -v; &mfs"
 
+# Modules that are parities of many bits: these are found behind the coarse steps and mapped six bits a LUT (parity.v).
+PARITIES = ("prim_crc32_beat", "prim_crc32_unwind")
+PARITY_MAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "parity.v")
+with open(PARITY_MAP, encoding="utf-8") as parity_map:
+    PARITY_TEXT = parity_map.read()   # what is mapped with another text is mapped anew
+
+
+def parities():
+    """The steps that do so, in front of the step `fine` of synth_xilinx."""
+    return ("simplemap t:$xor t:$and t:$reduce_xor", "opt_clean", "extract_reduce", "opt_clean", f"techmap -map {PARITY_MAP}", "opt_clean")
+
 
 class Mapper:
     """Yosys with the cells of the family loaded; every mapping runs in a fork of it, and so begins alike."""
@@ -34,11 +45,14 @@ class Mapper:
         steps = [f"{synth} -run prepare:"]
         if kind.module in UNSHARED:
             steps = [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
+        if kind.module in PARITIES:
+            steps = [f"{synth} -run prepare:fine", *parities(), f"{synth} -run fine:"]
         return [f'scratchpad -set abc9.script "{ABC}"', *steps] if kind.module in RESTRUCTURED else steps
 
     def stem(self, kind):
         """Where the cache keeps `kind`: its name has the hash of its own logic, to which the tool and its options come."""
-        tool = hashlib.sha256(f"{VERSION} {'; '.join(self.commands(kind))}".encode()).hexdigest()[:8]
+        told = "; ".join(self.commands(kind)).replace(PARITY_MAP, PARITY_TEXT)
+        tool = hashlib.sha256(f"{VERSION} {told}".encode()).hexdigest()[:8]
         return os.path.join(self.cache, f"{kind.local}.{tool}")
 
     def load_cells(self):

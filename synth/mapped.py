@@ -43,8 +43,11 @@ def mapped(tag, work, stem, broken):
     """Maps, in files that begin with `stem`; the module's name, and the commands that read what came of it, flat and without a cell of the family."""
     module, read = rtl(tag)
     path = os.path.join(work, stem + ".json")
-    elaborate.yosys(CELLS + read + [f"synth_xilinx -family {fpga.FAMILY} -flatten -noiopad -noclkbuf -top {module} -run prepare:",
-                                    f"select -module {module}", f"write_json -selected {path}"], work, stem + ".map")
+    synth = f"synth_xilinx -family {fpga.FAMILY} -flatten -noiopad -noclkbuf -top {module}"
+    steps = [f"{synth} -run prepare:"]
+    if module in fpga.PARITIES:
+        steps = [f"{synth} -run prepare:fine", *fpga.parities(), f"{synth} -run fine:"]
+    elaborate.yosys(CELLS + read + steps + [f"select -module {module}", f"write_json -selected {path}"], work, stem + ".map")
     if broken:
         break_one(path)
     return module, [f"read_json {path}", "read_verilog +/xilinx/cells_sim.v", f"hierarchy -check -top {module}", "proc", "flatten",
