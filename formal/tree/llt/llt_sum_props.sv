@@ -39,9 +39,11 @@ module llt_sum_props
     .re_row_o    (re_row),
     .row_i       ('0),
     .re_i        (1'b0),
+    .use_i       (1'b0),
     .re_group_i  ('0),
     .re_row_i    ('0),
-    .row_o       (row)
+    .row_o       (row),
+    .memory_o    ()
   );
 
   // Any port, with its half; any row of the operation, and of 16-bit elements one of its two

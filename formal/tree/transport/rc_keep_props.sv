@@ -66,6 +66,7 @@ module rc_keep_props
     .clear_i     (open_i || close_i),
     .room_o      (buffer_room),
     .row_i,
+    .row_cast_i  (1'b0),
     .room_i      (room),
     .more_i      (more),
     .place_i     (place),
@@ -77,7 +78,8 @@ module rc_keep_props
     .row_re_i    (1'b0),
     .row_at_i    ('0),
     .row_number_i('0),
-    .row_o       ()
+    .row_o       (),
+    .memory_o    ()
   );
 
   // Any packet: its place, and how many are kept in front of it.
