@@ -20,13 +20,14 @@ NAMES = list(published.ROWS)
 CLOCK = 2200            # MHz
 LINE = 400e9 / 8        # bytes/s of a cable
 # A matrix of a part has one in so many of the published rows; batches, caches and latencies are as many times smaller.
-SCALE = {"tail": 4, "all K": 32, "ablation": 32, "batch": 64, "units": 64, "delay": 64, "cache": 64, "topology": 64}
+SCALE = {"tail": {"arabic": 4, "europe": 64, "queen": 4, "stokes": 4, "uk": 4}, "all K": 64, "ablation": 64, "batch": 64, "units": 64, "delay": 64, "cache": 64, "topology": 64}
+SWEPT = ("arabic", "queen")   # of which parameters are swept
 SHAPES = ("leaf-spine", "hyperx", "dragonfly")
 STEPS = (("RIG", ("filter", "coalesce", "concat-nic", "switch")), ("Filter", ("coalesce", "concat-nic", "switch")),
          ("Coalesce", ("concat-nic", "switch")), ("Conc_NIC", ("switch",)), ("Switch", ()))
 KEPT = ["rows", "nonzeros", "columns", "cycles", "mean_cycles", "prs_sent", "prs_needed", "filter_rate", "prs_per_packet", "hit_rate", "asked_hit_rate", "goodput",
         "tail_less_than_su", "speedup_su", "tail_bytes_su", "redundant_su", "redundant_sa", "locality", "last_filter_rate", "last_prs_per_packet", "last_hit_rate",
-        "last_goodput", "last_utilisation", "last_less_than_su", "last_less_than_software", "software_core_prs", "most_nonzeros", "most_columns", "stalls_pending",
+        "last_goodput", "last_utilisation", "last_less_than_su", "last_less_than_software", "software_core_prs", "software_tail_prs", "most_nonzeros", "most_columns", "stalls_pending",
         "stalls_tx"]
 KEYS = ["part", "matrix", "scale", "k", "setting"]
 COLUMNS = KEYS + KEPT + ["active", "commit"]
@@ -66,11 +67,16 @@ def changed(words, *more):
     return words
 
 
+def scale_of(part, matrix):
+    """That of a part, or of a matrix in it: those that take longest are smaller."""
+    return SCALE[part][matrix] if isinstance(SCALE[part], dict) else SCALE[part]
+
+
 def wanted(part):
     """(matrix, k, setting, options) of a part."""
     scale = SCALE[part]
     if part == "tail":
-        return [(m, 16, "", options(m, 16, scale)) for m in NAMES]
+        return [(m, 16, "", options(m, 16, scale_of(part, m))) for m in NAMES]
     if part == "all K":
         return [(m, k, "", options(m, k, scale)) for m in NAMES for k in published.KS]
     if part == "ablation":
@@ -78,11 +84,11 @@ def wanted(part):
                 for m in published.TABLE8 for k in published.KS for name, without in STEPS]
     if part == "topology":
         return [(m, 16, t, changed(options(m, 16, scale), "--topology", t)) for m in NAMES for t in SHAPES]
-    sweeps = {"batch": [(b, ("--batch", b * 1024 // scale)) for b in (1, 4, 16, 64)],
-              "units": [(2 * u, ("--units", u)) for u in (1, 2, 4, 8, 16, 32)],
-              "delay": [(d, ("--delay-nic", d, "--delay-switch", d * 138 // 500)) for d in (0, 50, 500, 2000, 50000)],
-              "cache": [(f"{s / 16:g}", ("--cache-sets", s // scale)) for s in (0, 64, 512, 65536)]}
-    return [(m, 16, setting, changed(options(m, 16, scale), *more)) for m in NAMES for setting, more in sweeps[part]]
+    sweeps = {"batch": [(b, ("--batch", b * 1024 // scale)) for b in (1, 16, 64)],
+              "units": [(2 * u, ("--units", u)) for u in (1, 16, 32)],
+              "delay": [(d, ("--delay-nic", d, "--delay-switch", d * 138 // 500)) for d in (0, 500, 50000)],
+              "cache": [(f"{s / 16:g}", ("--cache-sets", s // scale)) for s in (0, 512, 65536)]}
+    return [(m, 16, setting, changed(options(m, 16, scale), *more)) for m in SWEPT for setting, more in sweeps[part]]
 
 
 def measure(build, parts):
@@ -93,7 +99,7 @@ def measure(build, parts):
     for part in parts:
         for matrix, k, setting, words in wanted(part):
             s = summary(build, words)
-            rows.append(dict(zip(KEYS, (part, matrix, SCALE[part], k, setting))) |
+            rows.append(dict(zip(KEYS, (part, matrix, scale_of(part, matrix), k, setting))) |
                         {key: f"{s[key]:.5g}" if isinstance(s[key], float) else s[key] for key in KEPT} | {"active": active(s), "commit": commit})
     return [{key: str(value) for key, value in row.items()} for row in rows]
 
@@ -155,15 +161,25 @@ def tail(rows):
         s, theirs = rows.one("tail", m), published.TABLE7[m]
         sa = software(s, 16)
         out.append([m] + [beside(s["last_" + key] * by, t) for (_, key, by), t in zip(TAIL, theirs)] +
-                   [beside(100 * s["tail_bytes_su"] / LINE / sa / (1 + s["redundant_su"]), theirs[6]), beside(s["last_less_than_software"], theirs[7])])
+                   [beside(100 * 64 * s["software_tail_prs"] / sa / LINE, theirs[6]), beside(s["last_less_than_software"], theirs[7])])
     return table(["matrix"] + [name for name, *_ in TAIL] + ["goodput of SAOpt, %", "PRs less than SAOpt"], out)
 
 
+def of_mean(redundant, less, line, goodput):
+    """Properties that the tail node receives, of the mean of all nodes: less traffic, without headers, of the mean."""
+    return (1 + redundant) / (less * line / goodput)
+
+
 def others(rows):
-    """The same over all nodes, as far as it differs in what is counted."""
-    out = [[m] + [number(rows.one("tail", m)[key] * by) for key, by in (("filter_rate", 100), ("prs_per_packet", 1), ("hit_rate", 100), ("asked_hit_rate", 100),
-                                                                       ("tail_less_than_su", 1))] for m in NAMES]
-    return table(["matrix", "F+C of all, %", "PRs a packet, all", "hits of all look-ups, %", "hits in requesters' racks, all, %", "node that receives most: less than SU"], out)
+    """The same over all nodes, as far as it differs in what is counted, and how uneven the load is."""
+    out = []
+    for m in NAMES:
+        s, theirs = rows.one("tail", m), published.TABLE7[m]
+        out.append([m] + [number(s[key] * by) for key, by in (("filter_rate", 100), ("prs_per_packet", 1), ("hit_rate", 100), ("asked_hit_rate", 100), ("tail_less_than_su", 1))] +
+                   [beside(of_mean(s["redundant_su"], s["last_less_than_su"], s["last_utilisation"], s["last_goodput"]),
+                           of_mean(published.STATISTICS[m][0], theirs[5], theirs[4], theirs[3]))])
+    return table(["matrix", "F+C of all, %", "PRs a packet, all", "hits of all look-ups, %", "hits in requesters' racks, all, %", "node that receives most: less than SU",
+                  "properties of the tail node, of the mean"], out)
 
 
 def cost(k):
@@ -191,7 +207,7 @@ def speedups(rows):
     for m in NAMES:
         row = [m]
         for k in published.KS:
-            s = rows.one("all K", m, k)
+            s = rows.one("tail", m) if k == 16 else rows.one("all K", m, k)   # the larger one, where there are both
             net.append(su(s) / seconds(s))
             soft.append(su(s) / software(s, k))
             row += [beside(net[-1], published.SPEEDUP.get((m, k))), number(soft[-1])]
@@ -221,14 +237,14 @@ def ablation(rows):
 def sweep(rows, part, base):
     settings = list(dict.fromkeys(r["setting"] for r in rows.of(part)))
     out = []
-    for m in NAMES:
+    for m in SWEPT:
         first = rows.one(part, m, None, base)["cycles"]
         out.append([m] + [f"{first / rows.one(part, m, None, s)['cycles']:.2f}" for s in settings])
     return table(["matrix"] + settings, out)
 
 
 def still_active(rows):
-    return table(["matrix"] + [f"{t}0 %" for t in range(11)], [[m] + rows.one("tail", m)["active"].split() for m in NAMES])
+    return table(["matrix"] + [f"{10 * t} %" for t in range(11)], [[m] + rows.one("tail", m)["active"].split() for m in NAMES])
 
 
 # --- computing: a roofline, no simulation ---

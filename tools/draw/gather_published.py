@@ -30,7 +30,7 @@ OVER_SU, OVER_SA = 33, 15
 END_TO_END = {"SPADE": (72, 38, 3, 0.7), "DDR": (None, 53, 13, 2.6), "HBM": (None, 42, 7, 1.4)}
 
 # SAOpt: seconds of a core for a PR with K=16, and which share of it does not grow with K. The first is what 64 cores with 11 % of the line mean (Table 7, queen,
-# whose load is balanced); the second is the one with which SAOpt is as many times faster than SUOpt as 33/15 says.
+# whose load is balanced); the second is not published: half is taken.
 SOFTWARE = (744e-9, 0.5)
 
 # Bytes/s of memory, FP32 operations/s at the peak. Table 5 has the rates and 128 SPADE PEs of 1 GHz; 16 lanes each are assumed. CPUs: 48 cores of 2.2 GHz,
