@@ -148,6 +148,7 @@ module relay_accept_props
   // The ring's connection: the one that was registered, or that of its first headers since it was
   // flushed. A flush that frees takes the registered one, too.
   logic      known_q, registered_q, registers;
+  logic [2:0] age_q;   // cycles since a request was taken, 7 for more
   conn_key_t key_q;
   assign registers = row_set_valid_i && row_set_ready && row_set_ring_i == followed_q;
   always_ff @(posedge clk_i) begin
@@ -166,6 +167,7 @@ module relay_accept_props
       registered_q <= 1'b0;
     end
     passes_q <= rsp_valid && !rsp_ready_i;
+    age_q    <= taken ? 3'd1 : (age_q == '1) ? age_q : age_q + 3'd1;
     if (!rst_ni) begin
       known_q      <= 1'b0;
       registered_q <= 1'b0;
@@ -218,6 +220,10 @@ module relay_accept_props
           rings_q[followed_q].window_log2 != '0 ||
           (rsp.slot == slot_of(desc_q.ina.msgid[0]) &&
            rsp.free_slot[FreedW-1:0] == FreedW'(slot_of(!desc_q.ina.msgid[0]))));
+      // Slot state is asked five cycles after the port's request was taken or later: with its own
+      // six the verdict comes no sooner than look-up's, on which ports and banks are built.
+      a_time : assert (!rsp_valid || 32'(age_q) >= 5)
+      else $error("asked %0d cycles after the request", age_q);
       // Slot state is asked about results alone; a notification touches no slot.
       a_untouched : assert (!rsp_valid || !note || rsp.fate != FateStored);
       // What is neither goes on to look-up, and nothing goes both ways.

@@ -110,8 +110,10 @@ module relay_notes
     if (ask_i) asked_q <= {last_q[at_i], first_q[at_i]};
     if (look_i) looked_q <= {last_q[look_at_i], first_q[look_at_i]};
 
-    // Another message, or a flush, in the cycle between makes the headers those of one gone by.
-    kept_q       <= kept_valid_i && !flush_i && !(write_i && other_i && at_i == kept_at_i);
+    // Another message, or a flush of the ring, in the cycle between makes the headers those of one
+    // gone by.
+    kept_q       <= kept_valid_i && !(write_i && other_i && at_i == kept_at_i) &&
+        !(flush_i && RingW'(32'(kept_at_i) / Entries) == flush_ring_i);
     kept_at_q    <= kept_at_i;
     kept_last_q  <= kept_last_i;
     kept_msgid_q <= kept_msgid_i;

@@ -24,8 +24,10 @@ enum what { NONE, UP, NOTE, RESULT };
 
 static const uint16_t ring_ids[] = {7, 0xABCD};
 static const struct relay_end self = {.mac = {2, 1, 2, 3, 4, 5}, .ip = {10, 1, 0, 9}};
+// A packet of CARRIES bytes to the second parent has words of its IPv4 header that add up to 0x1FFFF: the carry makes another one.
+enum { CARRIES = 64 };
 static const struct relay_end parents[] = {{.mac = {2, 9, 8, 7, 6, 5}, .ip = {10, 1, 0, 1}},
-                                           {.mac = {6, 6, 6, 6, 6, 6}, .ip = {10, 2, 3, 1}}};
+                                           {.mac = {6, 6, 6, 6, 6, 6}, .ip = {192, 168, 0x6F, 0xC0}}};
 enum { CHILD = 3, SIBLINGS = 5, FIRST = 4, TOTAL = 12, RANK = 6, EPOCH = 0x5D };
 
 /// A record, and what must come out on its port.
@@ -102,7 +104,7 @@ static void draw(struct record *r) {
   r->mask = ((unsigned)rand() & 7u) | 1u << r->port;
   r->ring = (unsigned)rand() % 2;
   r->kept = (unsigned)rand() % KEPT;
-  r->tensor_len = ((size_t)rand() % 1025) * 2;
+  r->tensor_len = rand() % 16 ? ((size_t)rand() % 1025) * 2 : CARRIES;
   for (unsigned port = 0; port < PORTS; port++)
     for (unsigned i = 0; i < RECORD; i++) r->in[port][i] = (uint8_t)rand();
   memcpy(r->out, r->in[r->port], RECORD);
