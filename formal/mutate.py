@@ -26,7 +26,8 @@ import sources
 
 SEED = 1
 # Module: the task whose proof is asked, and the module's parameters in it.
-MODULES = {"agg_slot_update": ("agg_slot_update-3", {"NumPorts": 2, "NumRanks": 3, "Devices": 0, "Uplink": 0, "Ecc": 0})}
+MODULES = {"agg_slot_update": ("agg_slot_update-3", {"NumPorts": 2, "NumRanks": 3, "Devices": 0, "Uplink": 0, "Ecc": 0}),
+           "relay_place": ("relay_place-3", {"Shift": 3})}
 PREPARED = "proc; opt -full; memory_map; opt -full; clean"
 
 

@@ -7,6 +7,8 @@
 // overtake each other. What is assumed of results at this one offset follows from what hosts do for
 // whole messages, so it holds for messages of any length.
 //
+// MsgIDs slide round 2^32: all are compared as serial numbers, by the sign of their difference.
+//
 // The rules of a record are those of the RTL (agg_slot_update). That the pipeline changes no order,
 // and that a take and its free are one event, is proved of agg_slot_state; that message m lies at
 // slot m mod 2N of its offset, of slot_address.
@@ -34,8 +36,15 @@ module weir_window_props
 );
 
   localparam int unsigned NumPorts = 2;
-  // MsgIDs are below. Only their differences matter here, and small numbers are quicker.
-  localparam logic [31:0] Newest = 32'd100;
+  // So late a packet may be, in messages; MsgIDs further apart have no order.
+  localparam logic [31:0] Late = 32'h8000_0000 - 32'(4 * Window);
+
+  /// MsgID `a` is `b` or comes behind it.
+  function automatic logic reaches(logic [31:0] a, logic [31:0] b);
+    logic [31:0] ahead;
+    ahead   = a - b;
+    reaches = !ahead[31];
+  endfunction
 
   logic         started_q;
   logic [31:0]  base_q;
@@ -148,9 +157,11 @@ module weir_window_props
   // ---------------------------------------------------------------------------------------------
   // What is taken for granted.
 
-  logic [NumRanks-1:0] young;
+  // Some slot has never had a message.
+  logic young;
   always_comb begin
-    for (int unsigned r = 0; r < NumRanks; r++) young[r] = held_q[r] < Newest;
+    young = 1'b0;
+    for (int unsigned s = 0; s < NumSlots; s++) if (!rec_q[s].valid) young = 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -162,15 +173,13 @@ module weir_window_props
       // its hosts go on.
       e_kind : assume (!valid_i || (op_i.op inside {SlotDecide, SlotCommit, SlotTake} &&
           32'(op_i.rank) < NumRanks));
-      // A host sends message m only when it holds all results up to m - N. Dropped: a host that
-      // runs ahead takes results away from those that still need them.
-      e_window : assume (!decide || op_i.msgid < held_q[op_i.rank] + Window);
-      // Nobody sends a message from before the ring's first. Dropped: it takes the place of the
-      // first.
-      e_first : assume (!decide || op_i.msgid >= base_q);
-      // MsgIDs lie within half of the serial numbers (here: below 100, for the solver's sake).
-      // Dropped: 0 comes behind the last one.
-      e_serial : assume (young == '1);
+      // A host sends message m only when it holds all results up to m - N, and no packet is half of
+      // the serial numbers late. Dropped: a host that runs ahead takes results away from those that
+      // still need them.
+      e_window : assume (!decide || 32'(held_q[op_i.rank] + Window - 1 - op_i.msgid) < Late);
+      // Nobody sends a message from before the ring's first, as long as a slot is left that had
+      // none. Dropped: it takes the place of the first.
+      e_first : assume (!decide || !young || reaches(op_i.msgid, base_q));
     end
   end
 
@@ -187,7 +196,7 @@ module weir_window_props
     freed  = '1;
     for (int unsigned s = 0; s < NumSlots; s++) begin
       placed[s]      = !rec_q[s].valid || (rec_q[s].tag[AddrW-1:0] == AddrW'(s) &&
-          rec_q[s].tag >= base_q);
+          (!young || 32'(rec_q[s].tag - base_q) < 4 * Window));
       used[s]        = 1'b1;
       sent_first[s]  = 1'b1;
       kept[s]        = 1'b1;
@@ -196,15 +205,19 @@ module weir_window_props
           (free_q && free_slot_q == (AddrW'(s) ^ AddrW'(Window)) &&
            free_msgid_q == rec_q[s].tag + Window) ||
           !rec_q[AddrW'(s)^AddrW'(Window)].valid ||
-          rec_q[AddrW'(s)^AddrW'(Window)].tag >= rec_q[s].tag + Window;
+          reaches(rec_q[AddrW'(s)^AddrW'(Window)].tag, rec_q[s].tag + Window);
       for (int unsigned r = 0; r < NumRanks; r++) begin
-        if (rec_q[s].valid && rec_q[s].accepted[r] && rec_q[s].tag >= held_q[r] + Window) begin
+        if (rec_q[s].valid && rec_q[s].accepted[r] &&
+            reaches(rec_q[s].tag, held_q[r] + Window)) begin
           sent_first[s] = 1'b0;
         end
-        if (rec_q[s].valid && (rec_q[s].tag + Window < held_q[r] ||
-            rec_q[s].tag >= held_q[r] + 2 * Window)) kept[s] = 1'b0;
+        if (rec_q[s].valid && 32'(rec_q[s].tag + Window - held_q[r]) >= 3 * Window) begin
+          kept[s] = 1'b0;
+        end
         if (!rec_q[s].valid &&
-            held_q[r] > base_q + 32'(AddrW'(AddrW'(s) - base_q[AddrW-1:0]))) used[s] = 1'b0;
+            32'(held_q[r] - base_q) > 32'(AddrW'(AddrW'(s) - base_q[AddrW-1:0]))) begin
+          used[s] = 1'b0;
+        end
         for (int unsigned i = 0; i < Window; i++) begin
           if (!rec_q[s].valid && sent_q[r][i] &&
               AddrW'(held_q[r][AddrW-1:0] + AddrW'(i)) == AddrW'(s)) used[s] = 1'b0;
@@ -215,10 +228,12 @@ module weir_window_props
     end
     for (int unsigned r = 0; r < NumRanks; r++) begin
       for (int unsigned o = 0; o < NumRanks; o++) begin
-        close[r*NumRanks+o]    = held_q[r] <= held_q[o] + Window;
+        close[r*NumRanks+o]    = reaches(held_q[o] + Window, held_q[r]);
         together[r*NumRanks+o] = 1'b1;
         for (int unsigned i = 0; i < Window; i++) begin
-          if (sent_q[r][i] && held_q[r] + i >= held_q[o] + Window) together[r*NumRanks+o] = 1'b0;
+          if (sent_q[r][i] && reaches(held_q[r] + i, held_q[o] + Window)) begin
+            together[r*NumRanks+o] = 1'b0;
+          end
         end
       end
       // A result that was sent has moved the slot of the message N before on to the message N
@@ -226,13 +241,14 @@ module weir_window_props
       for (int unsigned i = 0; i < Window; i++) begin
         logic [AddrW-1:0] next;
         next = held_q[r][AddrW-1:0] + AddrW'(i) + AddrW'(Window);
-        if (sent_q[r][i] && rec_q[next].valid && rec_q[next].tag < held_q[r] + i + Window &&
+        if (sent_q[r][i] && rec_q[next].valid &&
+            !reaches(rec_q[next].tag, held_q[r] + i + Window) &&
             !(free_q && free_slot_q == next && free_msgid_q == held_q[r] + i + Window)) begin
           freed[r] = 1'b0;
         end
       end
       // Who still lacks the result of the message that leaves its slot.
-      if (held_q[r] <= old.tag) served[r] = 1'b0;
+      if (reaches(old.tag, held_q[r])) served[r] = 1'b0;
     end
   end
 
@@ -246,7 +262,8 @@ module weir_window_props
       if (!rst_ni) job_q <= 1'b0;
     end
     slot_record_watch #(
-      .NumRanks(NumRanks)
+      .NumRanks(NumRanks),
+      .Slides  (1'b1)
     ) u_watch (
       .clk_i,
       .rst_ni,
@@ -266,7 +283,8 @@ module weir_window_props
       a_no_violation : assert (!decide || result.fate != FateWindowViolation);
       // What a rank still lacks and has sent its part of is still there or still to come: its
       // packet is never stale.
-      a_not_stale : assert (!decide || op.msgid < held_q[op.rank] || result.fate != FateStale);
+      a_not_stale : assert (!decide || !reaches(op.msgid, held_q[op.rank]) ||
+          result.fate != FateStale);
       // A result leaves only when every rank's packet of its message is in.
       a_whole : assert (!take || (old.missing == '0 && old.accepted == ranks_of(old.workers)));
       // A slot holds messages of its own place in the window only (helps the proof).
@@ -290,8 +308,12 @@ module weir_window_props
           rec_q[free_slot_q ^ AddrW'(Window)].complete));
       // A slot goes on to its second message, and that one is sent.
       c_next : cover (decide && op.msgid == base_q + 2 * Window && result.fate == FateStored);
+      // So it does behind the last MsgID of all.
+      c_round : cover (decide && op.msgid == base_q + 2 * Window && base_q == 32'hFFFF_FFFF &&
+                       result.fate == FateStored);
       // A rank is given a result again after another one went on.
-      c_late : cover (take && old.tag < held_q[0] && result.ranks[1] && held_q[1] == old.tag);
+      c_late : cover (take && !reaches(old.tag, held_q[0]) && result.ranks[1] &&
+                      held_q[1] == old.tag);
     end
   end
 
