@@ -3,9 +3,12 @@ hand shows without a proof. That somebody has made up all of a task only a proof
 import hashlib
 import json
 import os
+import re
 
 import script
 import sources
+
+LABEL = re.compile(r"^[ \t]*(\w+)\s*:\s*(?:assert|assume|cover)\b", re.M)
 
 
 def within(task):
@@ -14,10 +17,10 @@ def within(task):
     for path in task["files"]:
         with open(path, encoding="utf-8") as f:
             text = f.read()
-        for at, line in enumerate(text.split("\n"), 1):
-            match = sources.LABEL.match(line)
-            if match:
-                found.setdefault(match.group(1), set()).add(sources.sentence(text, at))
+        for match in LABEL.finditer(text):
+            # A label may stand on a line of its own.
+            lines = {1 + text.count("\n", 0, at) for at in (match.start(1), match.end())}
+            found.setdefault(match.group(1), set()).update(sources.sentence(text, line) for line in lines)
     return found
 
 

@@ -142,3 +142,9 @@ def test_a_quick_run_asks(monkeypatch, capsys):
     monkeypatch.setattr(table, "forged", lambda _tasks: [])
     runner.main()
     assert "\nok formal rows\n" in capsys.readouterr().out
+
+
+def test_a_label_on_a_line_of_its_own(tmp_path):
+    (tmp_path / "m.sv").write_text("module m;\n  // It is so.\n  a_one :\n    assert (1);\n  // It is otherwise.\n  a_two : assert (1);\nendmodule\n")
+    found = by_hand.within({"files": [str(tmp_path / "m.sv")]})
+    assert "It is so." in found["a_one"] and found["a_two"] == {"It is otherwise."}
