@@ -60,10 +60,12 @@ formal-table: $(VENV)/.stamp
 # committed rows are not of this RTL any more, and how much their modules have grown.
 SYNTH_CONFIGS ?= paper6 wide8 leaf6 gather_nic4 gather_switch8 shell_port1 uplink_port2 uplink_order512 uplink4 node4 node8
 SYNTH = BUILD=$(BUILD) $(VENV)/bin/python synth
-.PHONY: synth synth-fpga synth-cells synth-route synth-scale synth-docs synth-check
-synth: synth-fpga synth-cells synth-route synth-scale
+.PHONY: synth synth-fpga synth-features synth-cells synth-route synth-scale synth-docs synth-check
+synth: synth-fpga synth-features synth-cells synth-route synth-scale
 synth-fpga: $(VENV)/.stamp
 	$(SYNTH)/run.py $(SYNTH_CONFIGS)
+synth-features: $(VENV)/.stamp
+	$(SYNTH)/features.py
 synth-cells: tools-synth $(VENV)/.stamp
 	$(SYNTH)/cells.py paper6 gather_nic4
 synth-route: $(VENV)/.stamp
@@ -90,5 +92,6 @@ fresh: tools-synth $(VENV)/.stamp
 	  if grep -q "^xcup-$$c," synth/reports/stale.csv; then $(SYNTH)/run.py $$c; fi; done
 	if grep -q '^nangate45-' synth/reports/stale.csv; then $(MAKE) synth-cells; fi
 	if grep -q '^scaling,' synth/reports/stale.csv; then $(MAKE) synth-scale; fi
+	if grep -q '^features,' synth/reports/stale.csv; then $(MAKE) synth-features; fi
 	if grep -q '^ecp5-' synth/reports/stale.csv; then $(MAKE) synth-route; fi
 	@$(SYNTH)/check.py --mark --strict $(SYNTH_REPORTED)

@@ -13,6 +13,7 @@ import sys
 import cells
 import cli
 import elaborate
+import features
 import report
 import route
 import run
@@ -29,6 +30,8 @@ def stale_rows(chosen, everything, growth):
             path = f"{report.REPORTS}/{target}-{name}.csv"
             if os.path.exists(path):
                 rows += [(f"{target}-{name}", *row) for row in cli.stale_blocks(path, elaborate.largest(found, blocks))]
+    if growth:
+        rows += [("features", *row) for row in features.stale(build)]
     if growth and os.path.exists(scale.REPORT):
         rows += [("scaling", *row) for row in scale.stale(build)]
     return rows

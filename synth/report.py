@@ -46,7 +46,7 @@ COMPARED = {"leaf6": ("paper6", "What a leaf of a tree costs", "`leaf6` is `pape
 
 def stand(configuration):
     """The commit of the RTL; with a + if the working tree is ahead of it."""
-    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.NODES, elaborate.UPLINKS, elaborate.SIZES, "synth/fpga.py", "tools/generate/configgen.py"]
+    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.NODES, elaborate.UPLINKS, elaborate.LEANS, elaborate.SIZES, "synth/fpga.py", "tools/generate/configgen.py"]
     commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + source, text=True).strip()
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 
@@ -54,7 +54,7 @@ def stand(configuration):
 def summary(configuration, top, ultra, arriving, leaving, loops):
     """The lines of summary-*.csv; `loops`: the deepest path within the module of LOOPS, then from its loop's register to itself or None."""
     total = top.total
-    aim = PROTOTYPE if configuration == "paper6" else {}
+    aim = PROTOTYPE if configuration in ("paper6", "prototype6") else {}
     within = LOOPS[elaborate.top(configuration)]
     aimed = elaborate.top(configuration) in AIMED
     inner, loop = loops
@@ -224,6 +224,17 @@ def growth(reports):
                                      number(row["bram36"]), row["levels"], row["source"]) for row in rows])])
 
 
+def functions(reports):
+    """The section on functions that can be left out."""
+    with open("synth/intro-features.md", encoding="utf-8") as file:
+        text = file.read()
+    mark = marks("features")
+    return text + table(["function", "LUT", "FF", "RAMB36", "the device is then"],
+                        [(f"`{row['feature']}`" + mark(row["feature"]), number(row["lut"]), number(row["ff"]), number(row["bram36"]),
+                          f"{number(row['device_lut'])} LUT, {number(row['device_ff'])} FF, {number(row['device_bram36'])} RAMB36")
+                         for row in read(f"{reports}/features.csv")])
+
+
 def headline(figures, root):
     """Puts the device's row beside the prototype's into the README."""
     with open(README, encoding="utf-8") as file:
@@ -250,6 +261,8 @@ def document(reports=REPORTS, root="."):
             continue
         charts.share(name, read(f"{reports}/xcup-{name}.csv"))
         text.append(section(name, reports))
+    if os.path.exists(f"{reports}/features.csv"):
+        text.append(functions(reports))
     text += [compared(name, reports) for name in names if name in COMPARED and COMPARED[name][0] in names]
     for target, columns in (("nangate45", CELLS), ("ecp5", ROUTED)):
         for name in elaborate.sizes():
