@@ -69,7 +69,7 @@ package llt_pkg;
   /// A message is taken so long after it is shown, or later (llt_inbox.a_take_time).
   localparam int unsigned TakeAfter = 4;
   /// From the pulse that says that a sum is done until its last row can be asked for
-  /// (llt_sum.a_sum_time).
+  /// (llt_sum's check).
   localparam int unsigned SumAfter = 4;
 
   localparam logic [7:0] OpBarrier = 8'd0;
