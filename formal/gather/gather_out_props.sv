@@ -1,5 +1,5 @@
-// gather_out with two pipes: a receiver that pauses a class, or stops in the middle of a frame, stops
-// nothing but what it does not take.
+// gather_out with two pipes: a receiver that pauses a class, or stops in the middle of a frame,
+// stops nothing but what it does not take.
 module gather_out_props
   import roce_pkg::beat_t;
   import gather_pkg::*;

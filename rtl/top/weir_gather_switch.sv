@@ -1,15 +1,15 @@
 // A top-of-rack switch that concatenates property requests and caches properties on their way
 // (NetSparse 6.2.1, figure 8).
 //
-// ports -> ingress -> two classes -> middle pipes -> two classes -> ports. Ports are grouped; a group
-// has a middle pipe. A packet of responses goes to the middle pipe of the port it came in at, a
-// packet of reads to that of the port it will leave at: so a read passes the cache that responses
+// ports -> ingress -> two classes -> middle pipes -> two classes -> ports. Ports are grouped; a
+// group has a middle pipe. A packet of responses goes to the middle pipe of the port it came in at,
+// a packet of reads to that of the port it will leave at: so a read passes the cache that responses
 // from the same direction have filled. A frame that is no gather packet is dropped and counted.
 //
 // Who waits: packets for room where they leave, reads and responses not for each other, and nobody
 // for another port. Both ends of a cable pause a class when they have no room for more. A receiver
-// that stops for PAUSE_LIMIT cycles is given up: what is for it is thrown away and counted, until it
-// takes again.
+// that stops for PAUSE_LIMIT cycles is given up: what is for it is thrown away and counted, until
+// it takes again.
 //
 // Settings and counters are behind AXI4-Lite: docs/registers-gather-switch.md.
 module weir_gather_switch

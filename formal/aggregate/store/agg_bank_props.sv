@@ -89,7 +89,8 @@ module agg_bank_props
       known_q <= {known_q[BankRead-1:1], asked && there_q};
     end
     expected_q <= {expected_q[BankRead-1:1], value_q};
-    // Rows and slots are those that there are. Dropped: what is written beyond lands in another row.
+    // Rows and slots are those that there are. Dropped: what is written beyond lands in another
+    // row.
     e_inside : assume ((!we_i || there_is(write_i.header, write_i.slot, write_i.row)) &&
         (!row_re_i || there_is(1'b0, row_slot_i, row_row_i)) &&
         (!hdr_re_i || there_is(1'b1, hdr_slot_i, 8'(hdr_row_i))));

@@ -1,5 +1,5 @@
-// How many beats are free of each queue of gather_hold, as a credit: kept before PRs go where nobody
-// may wait for them, given back as it is known what they take and as that leaves.
+// How many beats are free of each queue of gather_hold, as a credit: kept before PRs go where
+// nobody may wait for them, given back as it is known what they take and as that leaves.
 //
 // Who waits: nobody.
 module gather_room

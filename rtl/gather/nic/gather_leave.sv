@@ -2,7 +2,8 @@
 // packets.
 //
 // Reads and responses are two classes with frames in queues of their own. A PR comes in when there
-// is room for it where it leaves, as if it left alone; so none stands in the way of the other class.
+// is room for it where it leaves, as if it left alone; so none stands in the way of the other
+// class.
 //
 // Who waits: PRs for each other, for concatenation, and for the network to take frames of their
 // class.

@@ -1,10 +1,10 @@
 // The data path of the network interface: all of it but its registers. The top says what it does.
 //
 // Who waits: PRs of units and server for room for their class to leave, reads and responses not for
-// each other; frames that come in for memory. Reads that come in wait in a queue of their own for the server's
-// responses to be taken, and never hold up what comes behind them: while half of it is in use
-// `pause_reads_o` asks the network for no more of them (gather_reads). So what comes in never waits
-// for what leaves, and no circle of nodes that wait for each other can close.
+// each other; frames that come in for memory. Reads that come in wait in a queue of their own for
+// the server's responses to be taken, and never hold up what comes behind them: while half of it is
+// in use `pause_reads_o` asks the network for no more of them (gather_reads). So what comes in
+// never waits for what leaves, and no circle of nodes that wait for each other can close.
 module gather_nic
   import roce_pkg::*;
   import gather_pkg::*;

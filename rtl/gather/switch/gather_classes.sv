@@ -1,5 +1,5 @@
-// Packets that came in at a port, in two queues: reads and responses. Each waits for the middle pipe
-// that its first packet goes to, and neither for the other.
+// Packets that came in at a port, in two queues: reads and responses. Each waits for the middle
+// pipe that its first packet goes to, and neither for the other.
 //
 // Nobody in front is ever refused: while less than `Headroom` beats of a queue are free `pause_o`
 // asks the other end of the cable for no more of that class. A packet that finds no room even so is

@@ -1,9 +1,9 @@
 // Which packet enters a middle pipe next: of those that wait for it at all ports, in both classes,
 // one after the other of those for which there is room where they leave.
 //
-// Room is kept as a packet enters, for each of its PRs as if it left alone. So whatever is in a pipe
-// finds room where it leaves, and never stands in the way of what leaves by another port or is of
-// the other class. What is in the way of one class at one port holds up nobody else.
+// Room is kept as a packet enters, for each of its PRs as if it left alone. So whatever is in a
+// pipe finds room where it leaves, and never stands in the way of what leaves by another port or is
+// of the other class. What is in the way of one class at one port holds up nobody else.
 //
 // Who waits: packets for each other, and for room for their class at their port.
 module gather_enter

@@ -1,5 +1,5 @@
-// Reads may become responses in the property cache only if there is room for these where they leave:
-// else a read would wait for responses inside the switch, and responses behind it for reads.
+// Reads may become responses in the property cache only if there is room for these where they
+// leave: else a read would wait for responses inside the switch, and responses behind it for reads.
 //
 // It exists so that a hit is never in anybody's way. In front of the cache room for its response is
 // kept for each read that may hit; a read that finds none is not looked up and goes on as it is.
