@@ -26,6 +26,8 @@ package gather_pkg;
   localparam int unsigned PrStart = 12;
   /// Longest property, bytes.
   localparam int unsigned MaxLen = 1024;
+  /// Of an ICRC, which ends every frame.
+  localparam int unsigned IcrcBytes = 4;
   /// Most bytes of a PR that one beat of the stream holds.
   localparam int unsigned ChunkBytes = PrBytes + BeatBytes;
 
@@ -49,7 +51,8 @@ package gather_pkg;
   /// number of a class is `response`.
   localparam int unsigned Classes = 2;
   /// Beats of the longest frame that holds one PR.
-  localparam int unsigned MaxAlone = 1 + (PrStart + PrBytes + MaxLen + BeatBytes - 1) / BeatBytes;
+  localparam int unsigned MaxAlone = 1 + (PrStart + PrBytes + MaxLen + IcrcBytes + BeatBytes - 1) /
+      BeatBytes;
 
   /// One PR without its property.
   typedef struct packed {
@@ -417,7 +420,8 @@ package gather_pkg;
   function automatic logic [4:0] alone_beats(logic response, logic [10:0] len);
     logic [11:0] stop;
     stop        = 12'(PrStart + PrBytes) + 12'(carried(response, len));
-    alone_beats = 5'((stop + 12'(pad_bytes(stop)) + 12'(BeatBytes - 1)) >> 6) + 5'd1;
+    stop        = stop + 12'(pad_bytes(stop)) + 12'(IcrcBytes);
+    alone_beats = 5'((stop + 12'(BeatBytes - 1)) >> 6) + 5'd1;
   endfunction
 
   /// The beats that are kept for `count` PRs of which each alone takes `alone`.

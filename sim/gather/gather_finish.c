@@ -122,6 +122,10 @@ static void add_silent(struct gather_run *r, uint32_t node, uint64_t given_up) {
 static void add_nodes(struct gather_run *r) {
   struct gather_result *s = &r->result;
   for (uint32_t n = 0; n < r->nodes; n++) {
+    // Its ToR counts these, and may be another process's than the node.
+    const struct gather_asked asked = gather_fabric_asked(r->fabric, n);
+    s->asked_lookups += asked.lookups;
+    s->asked_hits += asked.hits;
     if (!gather_fabric_owns(r->fabric, n)) continue;
     const struct gather_node_counts c = gather_node_counts(gather_fabric_node(r->fabric, n));
     gather_rig_add(&s->rig, &c.nic.rig);
@@ -136,9 +140,6 @@ static void add_nodes(struct gather_run *r) {
     const struct gather_received got = gather_fabric_received(r->fabric, n);
     s->received[n] = got.bytes;
     s->finished[n] = gather_node_finished(gather_fabric_node(r->fabric, n));
-    const struct gather_asked asked = gather_fabric_asked(r->fabric, n);
-    s->asked_lookups += asked.lookups;
-    s->asked_hits += asked.hits;
     if (gather_fabric_dead(r->fabric, n)) continue;
     if (!gather_node_done(gather_fabric_node(r->fabric, n)))
       gather_run_fail(r, "node %" PRIu32 " never has all that it wants", n);
@@ -168,10 +169,13 @@ static void find_last(struct gather_run *r) {
   if (gather_fabric_owns(r->fabric, last)) {
     const struct gather_rig_counts rig = gather_node_counts(gather_fabric_node(r->fabric, last)).nic.rig;
     const struct gather_received got = gather_fabric_received(r->fabric, last);
-    const struct gather_asked asked = gather_fabric_asked(r->fabric, last);
-    s->last = (struct gather_last){last,        rig.wanted, rig.filtered,  rig.coalesced, rig.sent, got.bytes, got.property_bytes,
-                                   got.packets, got.prs,    asked.lookups, asked.hits};
+    s->last = (struct gather_last){last,      rig.wanted,         rig.filtered, rig.coalesced, rig.sent,
+                                   got.bytes, got.property_bytes, got.packets,  got.prs,       0,
+                                   0};
   }
+  const struct gather_asked asked = gather_fabric_asked(r->fabric, last);   // by its ToR, whosever that is
+  s->last.lookups += asked.lookups;
+  s->last.hits += asked.hits;
   ranks_sum((uint64_t *)&s->last, sizeof s->last / sizeof(uint64_t));
 }
 

@@ -58,8 +58,8 @@ static struct line *find(struct bench *b, uint64_t idx) {
 }
 
 static bool looks(struct bench *b, const struct pr *pr) {
-  return pr->len == b->len && pr->generation == (uint16_t)b->salt && pr->idx >> INDEX_BITS == 0 &&
-         pr->cacheable && !dut_get(b->dut, "clearing_o");
+  return pr->len == b->len && pr->generation == (uint16_t)b->salt && pr->idx >> INDEX_BITS == 0 && pr->cacheable &&
+         !dut_get(b->dut, "clearing_o");
 }
 
 /// A PR was taken: what must come out, and what its look-up must be.
