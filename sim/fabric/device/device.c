@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "sim/engine/tree/box.h"
 #include "sim/engine/tree/tree_device.h"
+#include "sim/fabric/device/frame.h"
 #include "sim/fabric/device/gradient.h"
 #include "wire/relay.h"
 
@@ -15,7 +16,6 @@ enum {
   MODEL_PS =
       256000,   // what a model takes for a packet: as the device, 64 cycles from the last contribution to the result (docs/performance.md)
   MODEL_PORTS = 16,
-  FCS_AND_GAP = 24,
   VIRTUAL = 1   // tag of a frame between two devices, which is for the next switch
 };
 
@@ -56,13 +56,9 @@ static struct relay_end end_of(uint32_t number, unsigned port) {
 // --- frames out ---
 
 static void send_frame(struct fabric_device *d, uint32_t tag, uint32_t dst, uint32_t port, const uint8_t *data, size_t len) {
-  const struct world_packet packet = {.kind = PACKET_BYTES,
-                                      .class = PACKET_BULK,
-                                      .tag = tag,
-                                      .dst = dst,
-                                      .src = dst,
-                                      .wire = (uint16_t)(len + FCS_AND_GAP),
-                                      .frame = world_frame_new(data, len)};
+  struct world_packet packet = fabric_frame(data, len);
+  packet.tag = tag;
+  packet.src = packet.dst = dst;
   if (tag == VIRTUAL)
     d->out.send(d->out.user, d->last_in, port, &packet);
   else

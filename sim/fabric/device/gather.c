@@ -11,6 +11,7 @@
 #include "drive/gather/gather_nic_rtl.h"
 #include "drive/gather/gather_tor.h"
 #include "sim/engine/world/ranks.h"
+#include "sim/fabric/device/frame.h"
 #include "sim/fabric/device/gather_state.h"
 
 // --- properties ---
@@ -65,13 +66,10 @@ static void sends(void *user, uint32_t element, unsigned port, struct gather_pac
   gather_check(p->data, p->len, &h);
   const size_t len = gather_frame_make(p, (uint32_t)(nic ? g->ends[element].frames++ : tor->frames++), frame);
   const uint32_t dst = l->host_of[h.dest], src = nic ? g->ends[element].host : dst;
-  const struct world_packet packet = {.kind = PACKET_BYTES,
-                                      .class = PACKET_BULK,
-                                      .src = src,
-                                      .dst = dst,
-                                      .flow = nic_flow(g->place.nic, src, dst, 0),
-                                      .wire = (uint16_t)(len + FCS_AND_GAP),
-                                      .frame = world_frame_new(frame, len)};
+  struct world_packet packet = fabric_frame(frame, len);
+  packet.src = src;
+  packet.dst = dst;
+  packet.flow = nic_flow(g->place.nic, src, dst, 0);
   free(p);
   if (nic)
     nic_frame(&g->place.nics[src], 0, &packet);

@@ -8,11 +8,10 @@
 
 enum {
   CYCLE_PS = 500,   // 2 GHz, as NetSparse has it
-  FCS_AND_GAP = 24,
-  IN_FRONT = 4,   // frames that wait for the cable before a NIC is to make no more
-  STEP = 0,       // the timer of a NIC
-  BATCH = 64,     // properties of a RIG operation
-  SHARED = 4,     // ranks that want a property, on the mean
+  IN_FRONT = 4,     // frames that wait for the cable before a NIC is to make no more
+  STEP = 0,         // the timer of a NIC
+  BATCH = 64,       // properties of a RIG operation
+  SHARED = 4,       // ranks that want a property, on the mean
   // Sizes of NICs, models too (rtl/top/gather_configs.csv), and sets of a cache where no device says how many.
   UNITS = 2,
   PENDING = 64,

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "hosts/link.h"
 #include "wire/bytes.h"
 #include "wire/rc.h"
 
-enum { ELEMENT = 4, PIECES = 4, FCS_AND_GAP = 24 };
+enum { ELEMENT = 4, PIECES = 4 };
 
 uint32_t gradient_packets(const struct workload *l, const struct nic_options *nic) {
   return (uint32_t)((l->options->message + nic->mtu - 1) / nic->mtu);
@@ -79,7 +80,7 @@ bool gradient_read(const struct workload *l, const struct nic_options *nic, cons
                                .psn = p.psn,
                                .flow = nic_flow(nic, src, dst, qp),
                                .payload = (uint16_t)(p.tensor + (p.tagged ? INA_BYTES : 0)),
-                               .wire = (uint16_t)(len + FCS_AND_GAP),
+                               .wire = (uint16_t)(len + LINK_OVERHEAD),
                                .kind = PACKET_DATA,
                                .class = PACKET_BULK,
                                .tag = message,

@@ -8,10 +8,10 @@
 #include "drive/tree/tree_control.h"
 #include "sim/engine/collective/tree_run.h"
 #include "sim/engine/tree/tree_wiring.h"
+#include "sim/fabric/device/frame.h"
 #include "wire/roce.h"
 
 enum {
-  FCS_AND_GAP = 24,
   ROOM = 64,           // packets of a streaming connection, as devices have it (rtl/top/tree_configs.csv)
   MOST = 256 << 20,    // bytes of a vector
   MOST_US = 0xFFFFFF   // of times in a device's registers
@@ -43,15 +43,12 @@ static bool idle(void *self, size_t actor, unsigned port) {
 static void send(void *self, size_t actor, unsigned port, struct tree_end to, const uint8_t *frame, size_t len) {
   const struct fabric_nodes *f = self;
   const uint32_t src = f->host_of[actor], dst = f->host_of[to.actor];
-  nic_frame(&f->place.nics[src], port,
-            &(struct world_packet){.kind = PACKET_BYTES,
-                                   .class = PACKET_BULK,
-                                   .src = src,
-                                   .dst = dst,
-                                   .tag = to.port,
-                                   .flow = nic_flow(f->place.nic, src, dst, 0),
-                                   .wire = (uint16_t)(len + FCS_AND_GAP),
-                                   .frame = world_frame_new(frame, len)});
+  struct world_packet packet = fabric_frame(frame, len);
+  packet.src = src;
+  packet.dst = dst;
+  packet.tag = to.port;
+  packet.flow = nic_flow(f->place.nic, src, dst, 0);
+  nic_frame(&f->place.nics[src], port, &packet);
 }
 
 // --- making it ---
