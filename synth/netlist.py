@@ -5,11 +5,13 @@ length, which is entered once. The multiplexers behind the LUTs of a slice (MUXF
 """
 import re
 
-# LUTs a primitive occupies. A LUT6 may hold two small functions; Yosys does not pack them, so nothing is taken off for that.
+# LUTs a primitive occupies. A LUT6 may hold two small functions; Yosys does not pack them: see `paired`.
 # An inverter of its own stands in front of a carry chain or memory, where it takes a LUT.
 LUTS = {**{f"LUT{n}": 1 for n in range(1, 7)}, "INV": 1, "SRL16E": 1, "SRLC32E": 1, "RAM32M": 4, "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8,
         "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1D": 8, "RAM32X1S": 1, "RAM64X1S": 1, "RAM128X1S": 2,
         "RAM256X1S": 4, "RAM512X1S": 8}
+# Inputs that two functions in one LUT6 have together.
+LUT6_INPUTS_OF_TWO = 5
 FLIP_FLOPS = ("FDRE", "FDSE", "FDCE", "FDPE")
 BLOCKS = ("RAMB36E2", "RAMB18E2", "URAM288", "DSP48E2")
 # A multiplier that uses none of its registers is logic, as slow as this many LUTs or so.
@@ -48,6 +50,36 @@ def count(module, children):
             raise ValueError(f"a cell of type {kind}, which nobody has told how to count")
     total["bram36"] = total["ramb36"] + total["ramb18"] / 2
     return total
+
+
+def paired(module):
+    """How many LUTs of a module can be the second function of another one: a LUT6 holds two functions of at most five inputs together.
+
+    A matching, not the best one: LUTs with most inputs choose first, and take the largest partner that shares an input with them.
+    Functions without a common input are left apart, and so are those in front of a carry chain or of MUXF7, whose second output may
+    be needed there. A placer may do better or, for its wires, worse.
+    """
+    taken = {bit for cell in module["cells"].values() if cell["type"] in CARRY or cell["type"] in WIDE_MUX
+             for port in ("S", "DI", "I0", "I1") for bit in cell["connections"].get(port, [])}
+    small = [frozenset(bit for port, bits in cell["connections"].items() if port != "O" for bit in bits)
+             for cell in module["cells"].values() if re.fullmatch("LUT[1-5]|INV", cell["type"]) and cell["connections"]["O"][0] not in taken]
+    free, by_input, found = [True] * len(small), {}, 0
+    for at, inputs in enumerate(small):
+        for bit in inputs:
+            by_input.setdefault(bit, []).append(at)
+    for at in sorted(range(len(small)), key=lambda one: -len(small[one])):
+        if not free[at]:
+            continue
+        free[at], best = False, None
+        for bit in small[at]:
+            by_input[bit] = [other for other in by_input[bit] if free[other]]
+            for other in by_input[bit]:
+                if len(small[at] | small[other]) <= LUT6_INPUTS_OF_TWO and (best is None or len(small[other]) > len(small[best])):
+                    best = other
+        if best is not None:
+            free[best] = False
+            found += 1
+    return found
 
 
 class Graph:

@@ -27,6 +27,8 @@ CELLS = [("module", "module"), ("", "block"), ("GE", "ge"), ("area, µm²", "are
          ("register to register, ns", "reg_to_reg_ns"), ("in, ns", "in_to_reg_ns"), ("out, ns", "reg_to_out_ns"), ("cells on the path", "cells_on_path")]
 ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), ("DP16KD", "dp16kd"), ("MULT18", "mult18"), ("clock, MHz", "fmax_mhz"),
           ("slowest", "fmax_min_mhz"), ("fastest", "fmax_max_mhz"), ("placer", "placer"), ("seeds", "seeds"), ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns")]
+# LUTs when small functions share one, as a placer packs them: netlist.paired says how.
+PAIRED = "LUT, small functions in pairs"
 LEVELS = 6
 LOOP = 5
 # Devices that are to keep to LEVELS.
@@ -51,21 +53,22 @@ def stand(configuration):
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 
 
-def summary(configuration, top, ultra, arriving, leaving, loops):
-    """The lines of summary-*.csv; `loops`: the deepest path within the module of LOOPS, then from its loop's register to itself or None."""
+def summary(configuration, top, ultra, pairs, at_ports, loops):
+    """The lines of summary-*.csv. `pairs`: LUTs that can be second functions of others; `at_ports`: levels from inputs and to outputs;
+    `loops`: the deepest path within the module of LOOPS, then from its loop's register to itself or None."""
     total = top.total
     aim = PROTOTYPE if configuration in ("paper6", "prototype6") else {}
     within = LOOPS[elaborate.top(configuration)]
     aimed = elaborate.top(configuration) in AIMED
     inner, loop = loops
-    lines = [{"figure": name, "value": value, "prototype": aim.get(name, ""), "aim": f"below {aim[name]}" if name in aim else ""}
-             for name, value in (("LUT", total["lut"]), ("FF", total["ff"]), ("RAMB36", total["bram36"]), ("URAM", total["uram"]),
+    lines = [{"figure": name, "value": value, "prototype": aim.get(name.split(",")[0], ""), "aim": f"below {aim[name]}" if name in aim else ""}
+             for name, value in (("LUT", total["lut"]), (PAIRED, total["lut"] - pairs), ("FF", total["ff"]), ("RAMB36", total["bram36"]), ("URAM", total["uram"]),
                                  ("DSP", total["dsp"]))]
     lines += [{"figure": f"{name}, payload in UltraRAM", "value": ultra[key], "prototype": aim.get(name, ""),
                "aim": f"below {aim[name]}" if name in aim else ""} for name, key in (("LUT", "lut"), ("RAMB36", "bram36"), ("URAM", "uram"))]
     lines += [{"figure": "levels, register to register", "value": top.deepest.levels, "aim": f"at most {LEVELS}" if aimed else ""},
               {"figure": f"levels, within {within}", "value": inner.levels},
-              {"figure": "levels, input to register", "value": arriving}, {"figure": "levels, register to output", "value": leaving}]
+              {"figure": "levels, input to register", "value": at_ports[0]}, {"figure": "levels, register to output", "value": at_ports[1]}]
     if loop:
         register = LOOP_REGISTERS[within]
         lines.append({"figure": f"levels, {register} of {within} to itself", "value": loop.levels, "aim": f"at most {LOOP}"})
@@ -244,6 +247,7 @@ def headline(figures, root):
              for name in names]
     lines = [("published prototype", *(f"{PROTOTYPE[name]:,}" for name in names), ""),
              ("this device", *(number(figures[name]["value"]) for name in names), figures["levels, register to register"]["value"]),
+             ("this device, small LUTs in pairs", number(figures[PAIRED]["value"]), *(number(figures[name]["value"]) for name in names[1:]), ""),
              ("this device, payload in UltraRAM", *ultra[:-1], f"{ultra[-1]} and {figures['URAM, payload in UltraRAM']['value']} URAM", "")]
     with open(os.path.join(root, README), "w", encoding="utf-8") as file:
         file.write(before + MARKS[0] + "\n" + table(["six ports of 100 Gb/s", *names, "LUT levels"], lines) + "\n" + MARKS[1] + rest.split(MARKS[1])[1])

@@ -43,12 +43,13 @@ def synthesize(configuration, build):
     register = report.LOOP_REGISTERS.get(within)
     loops = joined.deepest_within(within), joined.deepest_within(within, register) if register else None
     ultra = with_ultra_ram(found, netlists, made[0].total, os.path.join(build, "cache"))
-    report.write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, arriving, leaving, loops),
+    pairs = sum(netlist.paired(netlists[name]) * len(kind.places) for name, kind in found.items())
+    report.write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, pairs, (arriving, leaving), loops),
           report.SUMMARY)
     faults = [f"{configuration}: {line['where']}: {line['width']} x {line['words']}: {line['fault']}" for line in held if line["fault"]]
     if not made[0].total["bram36"] and not made[0].total["uram"]:
         faults.append(f"{configuration}: not a single block RAM; something is wrong with the synthesis")
-    print(f"{configuration}: {lines[0]['lut']} LUT, {lines[0]['ff']} FF, {lines[0]['bram36']} RAMB36, {lines[0]['levels']} levels; "
+    print(f"{configuration}: {lines[0]['lut']} LUT ({made[0].total['lut'] - pairs} in pairs), {lines[0]['ff']} FF, {lines[0]['bram36']} RAMB36, {lines[0]['levels']} levels; "
           f"{len(found)} modules, {spent:.0f} s of synthesis")
     return faults
 

@@ -7,6 +7,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 import elaborate  # noqa: E402
 import fpga  # noqa: E402
+import netlist  # noqa: E402
 import tree  # noqa: E402
 
 WRONG = []
@@ -48,5 +49,21 @@ with tempfile.TemporaryDirectory() as work:
     told = [leaf_of(TEXT), leaf_of(TEXT), leaf_of(TEXT.replace("^a", "|a")), leaf_of(TEXT), leaf_of(TEXT, "-GN=3")]
     check("elaborated_again_if_something_is_new", [anew for _, anew in told] == [True, False, True, True, True] and
           told[0][0] == told[1][0] == told[3][0] and len({name for name, _ in told}) == 3, told)
+
+def luts(*inputs, carries=()):
+    """A module of LUTs with these inputs each; outputs are nets from 100 on, those in `carries` go into a carry chain."""
+    cells = {f"l{at}": {"type": f"LUT{len(mine)}", "connections": {"O": [100 + at], **{f"I{n}": [bit] for n, bit in enumerate(mine)}}}
+             for at, mine in enumerate(inputs)}
+    if carries:
+        cells["chain"] = {"type": "CARRY8", "connections": {"S": list(carries), "DI": []}}
+    return {"cells": cells}
+
+
+# Two choices with one select have five inputs; a LUT5 takes a LUT2 of its inputs; LUT6, seven inputs, nothing in common, a carry: none.
+for name, module, pairs in (("choices", luts((1, 2, 9), (3, 4, 9)), 1), ("lut5_and_lut2", luts((1, 2, 3, 4, 5), (2, 5)), 1),
+                            ("lut6", luts((1, 2, 3, 4, 5, 6), (1, 2)), 0), ("six_inputs", luts((1, 2, 3, 4), (4, 5, 6)), 0),
+                            ("nothing_common", luts((1, 2), (3, 4)), 0), ("carry", luts((1, 2), (1, 2), carries=(100,)), 0),
+                            ("three_alike", luts((1, 2), (1, 2), (1, 2)), 1), ("large_one_first", luts((1, 2), (1, 2, 3), (1, 2, 3, 4, 5)), 1)):
+    check(f"pairs_{name}", netlist.paired(module) == pairs, netlist.paired(module))
 
 sys.exit(bool(WRONG))
