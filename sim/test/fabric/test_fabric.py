@@ -12,6 +12,11 @@ def test_loads(fabric, load, options):
     quiet(fabric, f"--load {load} --size 1M --message 64K", options)
 
 
+def test_admission_beside_other_traffic(fabric):
+    """Other traffic asks for no clearance, so none of the channels is held for it."""
+    quiet(fabric, "--topology clos:4x3x2 --ranks 4 --channels 1 --size 64K --message 4096 --background 100K")
+
+
 @pytest.mark.parametrize("load", ("all-reduce", "tree-all-reduce", "reduce-scatter", "all-gather", "all-to-all"))
 @pytest.mark.parametrize("ranks", [2, 3, 13])
 @pytest.mark.parametrize("size", [1, 100, 100001])
