@@ -95,7 +95,7 @@ static const struct command_option options[] = {
     {"window", OPTION_BYTES, .value = "BYTES", .help = "Of a connection that are not acknowledged, at most", .standard = "1M",
      RANGE(run.nic.window, 4096, UINT64_C(1) << 30)},
     {"ack-every", OPTION_WHOLE, .value = "N",
-     .help = "Packets between those that ask for an acknowledgement; the last one posted does", .standard = "4",
+     .help = "Packets between those that ask for an acknowledgement, at most a window; the last one posted does", .standard = "4",
      RANGE(run.nic.ack_every, 1, 65536)},
     {"ack-class", OPTION_CHOICE, .help = "Class of acknowledgements; urgent packets always go first", .standard = "urgent",
      .names = classes, FIELD(ack_class)},
@@ -286,6 +286,9 @@ static int check(struct fabric_options *o) {
                                     .delay_ps = {(uint64_t)(o->host_ns * 1e3), (uint64_t)(o->leaf_ns * 1e3),
                                                  (uint64_t)(o->spine_ns * 1e3)}};
   if (net_read(&o->net, o->shape, &speeds, error, sizeof error) != 0) return fabric_refuse("--topology %s: %s", o->shape, error);
+  // One packet of each window asks: otherwise nothing would open a full one again.
+  const uint64_t window = o->run.nic.window / o->run.nic.mtu;
+  if (o->run.nic.ack_every > window) o->run.nic.ack_every = (uint32_t)window;
   struct load_options *l = &o->run.load;
   l->kind = (enum load_kind)o->kind;
   o->run.background = (struct load_options){.kind = LOAD_PERMUTATION,

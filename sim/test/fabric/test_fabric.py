@@ -12,6 +12,13 @@ def test_loads(fabric, load, options):
     quiet(fabric, f"--load {load} --size 1M --message 64K", options)
 
 
+@pytest.mark.parametrize("load", ("permutation", "all-reduce", "netreduce"))
+@pytest.mark.parametrize("window", ["4096", "5000", "64K --ack-every 64"])
+def test_small_windows(fabric, load, window):
+    """A window of fewer packets than those between two acknowledgements does not stand still."""
+    quiet(fabric, f"--topology clos:3x2x2 --load {load} --size 100K --window {window}")
+
+
 def test_admission_beside_other_traffic(fabric):
     """Other traffic asks for no clearance, so none of the channels is held for it."""
     quiet(fabric, "--topology clos:4x3x2 --ranks 4 --channels 1 --size 64K --message 4096 --background 100K")
