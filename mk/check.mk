@@ -29,7 +29,7 @@ soak: tools-build tools-check tools-train live-image
 	$(SOAK) gather --seeds 1..2000
 	$(SOAK) tree --seeds 1..1000
 	$(SOAK) live --seeds 1..42
-	HOST_JOBS=200 BUILD=$(BUILD) tools/test/test_host_faults.sh
+	HOST_JOBS=200 BUILD=$(BUILD) tools/test/host/test_host_faults.sh
 	BUILD=$(BUILD) sim/soak/train.sh
 	BUILD=$(BUILD) sim/soak/guests.sh
 	FUZZ_SECONDS=60 BUILD=$(BUILD) sim/test/test_fuzz.sh

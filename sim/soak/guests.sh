@@ -1,8 +1,8 @@
 #!/bin/bash
 # Other people's programs on Linux guests whose reductions go through the Verilated device (weir live --program), their own checks on:
 #
-#   train      PyTorch trains a model: losses of sums by `weir` are, bit by bit, those of sums in the same order, and close to Gloo's (tools/test/torch_train.py, losses.py)
-#   nccl       the plugin for NCCL, with a program that plays NCCL's part on each host (tools/test/host_nccl.c)
+#   train      PyTorch trains a model: losses of sums by `weir` are, bit by bit, those of sums in the same order, and close to Gloo's (tools/test/host/torch_train.py, losses.py)
+#   nccl       the plugin for NCCL, with a program that plays NCCL's part on each host (tools/test/host/host_nccl.c)
 #   scalapack  ScaLAPACK's tester of LLt factorization in FP32, which checks residuals
 #
 # Usage: sim/soak/guests.sh [PROGRAM [HOSTS [STEPS]]]      FOLDER: where its files stay (default: they do not)
@@ -38,7 +38,7 @@ each() {
 }
 
 train() {
-  each tools/test/torch_train.py <<< "GLOO_SOCKET_IFNAME=eth0 OMP_NUM_THREADS=1 PYTHONPATH=/usr/local/lib/weir/python exec python3 torch_train.py $steps ."
+  each tools/test/host/torch_train.py <<< "GLOO_SOCKET_IFNAME=eth0 OMP_NUM_THREADS=1 PYTHONPATH=/usr/local/lib/weir/python exec python3 torch_train.py $steps ."
   on_hosts train --msglen 16
   grep -E '^host 0: (gloo|weir|ordered)' "$work/train.said"
   python3 sim/soak/losses.py "$work/host0" "$steps"
@@ -46,7 +46,7 @@ train() {
 }
 
 nccl() {
-  gcc -Wall -Wextra -Werror tools/test/host_nccl.c -o "$work/host_nccl"
+  gcc -Wall -Wextra -Werror tools/test/host/host_nccl.c -o "$work/host_nccl"
   each "$work/host_nccl" <<< 'exec ./host_nccl /usr/local/lib/libnccl-net-weir.so $RANK $MASTER_ADDR'
   hosts=2 on_hosts nccl
   [[ $(grep -c ': right$' "$work/nccl.said") == 2 ]] || { cat "$work/nccl.said" >&2 && return 1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what tools/test/torch_train.py has written down: sums of `weir` and sums in the same order must give the same losses, bit by bit, and be close to Gloo's.
+"""Compares what tools/test/host/torch_train.py has written down: sums of `weir` and sums in the same order must give the same losses, bit by bit, and be close to Gloo's.
 
 Usage: sim/soak/losses.py FOLDER STEPS
 """

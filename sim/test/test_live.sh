@@ -130,7 +130,7 @@ tree_as_a_backend() {
 mpi_program() {
   local host code=0 s=$work/mpi.json
   env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$build" live-mpi > "$work/said" 2>&1 || { tail "$work/said" && return 1; }
-  for host in 0 1; do mkdir -p "$work/files/host$host" && mpicc tools/test/host_mpi.c -lm -o "$work/files/host$host/program" || return 1; done
+  for host in 0 1; do mkdir -p "$work/files/host$host" && mpicc tools/test/host/host_mpi.c -lm -o "$work/files/host$host/program" || return 1; done
   "$weir" live --program 'WEIR_DEBUG=1 weir-mpirun ./program; code=$?; echo "it'"'"'s $RANK" > mine; exit $((code + 3 * RANK))' --root "$build/live/openmpi" \
     --files "$work/files" --memory 384 --json "$s" > "$work/said" 2> "$work/stderr" < /dev/null || code=$?
   ((code == 1)) && grep -qx 'host 0: right' "$work/said" && grep -qx '  host 1: its program ended with exit code 3' "$work/said" &&

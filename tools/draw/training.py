@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the losses that tools/test/torch_train.py has written down: those of sums by the device and by Gloo, and how far they are from each other. Both pictures go into the page of the
+"""Draws the losses that tools/test/host/torch_train.py has written down: those of sums by the device and by Gloo, and how far they are from each other. Both pictures go into the page of the
 run (weir live --report), above the device's own, and beside it.
 
 Usage: tools/draw/training.py FOLDER PAGE.html

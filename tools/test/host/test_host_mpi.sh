@@ -2,7 +2,7 @@
 # An MPI program that knows nothing of Weir, with libweir-mpi.so before it: ranks are processes of this machine, and their RDMA network is memory that they share
 # (tb/unit/host/process_verbs.h).
 set -uo pipefail
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
 build=$(realpath "${BUILD:-build}")
 work=$(mktemp -d)
@@ -11,8 +11,8 @@ trap 'rm -rf "$work" "$network"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
 # In Fortran, by each of its three ways.
-fortran() { mpifort -Wall -Wextra -Werror -Wno-compare-reals "$@" tools/test/host_mpi.F90 -o "$work/fortran" > "$work/said" 2>&1 || { tail "$work/said" && return 1; }; }
-makes() { make -s BUILD="${BUILD:-build}" host-tests > "$work/said" 2>&1 && mpicc -Wall -Wextra -Werror tools/test/host_mpi.c -lm -o "$work/program" || { tail "$work/said" && return 1; }; }
+fortran() { mpifort -Wall -Wextra -Werror -Wno-compare-reals "$@" tools/test/host/host_mpi.F90 -o "$work/fortran" > "$work/said" 2>&1 || { tail "$work/said" && return 1; }; }
+makes() { make -s BUILD="${BUILD:-build}" host-tests > "$work/said" 2>&1 && mpicc -Wall -Wextra -Werror tools/test/host/host_mpi.c -lm -o "$work/program" || { tail "$work/said" && return 1; }; }
 
 # run RANKS WORD.. [-- VARIABLE=VALUE..]: the program, $program, with words of its own. What it said is in out and err.
 program=program

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The library of hosts as somebody else has it: installed in a folder, found by pkg-config, and used from C and C++, shared and static.
 set -uo pipefail
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
 build=${BUILD:-build}
 work=$(mktemp -d)

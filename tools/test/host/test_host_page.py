@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[3]
 BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
 PAGE = (ROOT / "docs/host.md").read_text(encoding="utf-8")
 # Of a machine with a NIC.

@@ -1,4 +1,4 @@
-// An MPI program for tools/test/test_host_mpi.sh that knows nothing of Weir: it prints `right' at rank 0 if every rank has what MPI promises.
+// An MPI program for tools/test/host/test_host_mpi.sh that knows nothing of Weir: it prints `right' at rank 0 if every rank has what MPI promises.
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>

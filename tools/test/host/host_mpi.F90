@@ -1,4 +1,4 @@
-! An MPI program in Fortran for tools/test/test_host_mpi.sh that knows nothing of Weir: it prints `right' at rank 0 if every rank has what MPI promises. By mpif.h, -DMODULE: by
+! An MPI program in Fortran for tools/test/host/test_host_mpi.sh that knows nothing of Weir: it prints `right' at rank 0 if every rank has what MPI promises. By mpif.h, -DMODULE: by
 ! `use mpi', -DF08: by `use mpi_f08'.
 program host_mpi
 #if defined(F08)

@@ -1,4 +1,4 @@
-// Jobs one after another for tools/test/test_host_faults.sh: each begins a communicator, reduces, and ends it. What a process has open is the same at the end as
+// Jobs one after another for tools/test/host/test_host_faults.sh: each begins a communicator, reduces, and ends it. What a process has open is the same at the end as
 // behind the first job.
 #include <dirent.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 # Hosts are processes of this machine (tb/unit/host/process_verbs.h). One of three is killed at each phase, or set up in another way, or its connection is cut: the others
 # end with an error that says so, in time. Then what weir_perf does when all is well and when a sum is wrong, and jobs one after another below valgrind.
 set -uo pipefail
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
 build=$(realpath "${BUILD:-build}")
 work=$(mktemp -d)
@@ -18,7 +18,7 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 
 makes() {
   make -s BUILD="${BUILD:-build}" host-tests > "$work/said" 2>&1 || { tail "$work/said" && return 1; }
-  gcc -Wall -Wextra -Werror -Ihost tools/test/host_jobs.c "$build/host/libweir-coll.so.1" -Wl,-rpath,"$build/host" -o "$work/jobs"
+  gcc -Wall -Wextra -Werror -Ihost tools/test/host/host_jobs.c "$build/host/libweir-coll.so.1" -Wl,-rpath,"$build/host" -o "$work/jobs"
 }
 
 # hosts OPTION..: weir_perf on three. Host 2 has WORDS, and VARIABLES. Each one's output is in out.N, its exit code in code.N; `seconds` is how long all took.
@@ -101,7 +101,7 @@ cut() {
   local port proxy root=127.0.0.1:$(free_port) rank pids=() start=$SECONDS
   port=$(free_port)
   rm -f "$network"
-  python3 tools/test/tcp_proxy.py "$port" "${root#*:}" > "$work/proxy" 2> /dev/null &
+  python3 tools/test/host/tcp_proxy.py "$port" "${root#*:}" > "$work/proxy" 2> /dev/null &
   proxy=$!
   until grep -q listens "$work/proxy"; do sleep 0.1; done
   for rank in 0 1 2; do

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The plugin for NCCL, without NCCL and GPUs: a program plays NCCL's part (tools/test/host_nccl.c) on two ranks, over a network in memory (tb/unit/host/process_verbs.h).
+# The plugin for NCCL, without NCCL and GPUs: a program plays NCCL's part (tools/test/host/host_nccl.c) on two ranks, over a network in memory (tb/unit/host/process_verbs.h).
 set -uo pipefail
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
 build=$(realpath "${BUILD:-build}")
 work=$(mktemp -d)
@@ -11,7 +11,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 
 makes() {
   make -s BUILD="${BUILD:-build}" host-tests > "$work/said" 2>&1 || { tail "$work/said" && return 1; }
-  gcc -Wall -Wextra -Werror tools/test/host_nccl.c -o "$work/program"
+  gcc -Wall -Wextra -Werror tools/test/host/host_nccl.c -o "$work/program"
 }
 # play VARIABLE=VALUE..: what it said is in said.
 play() {

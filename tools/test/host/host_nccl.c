@@ -1,4 +1,4 @@
-// Plays NCCL's part for tools/test/test_host_nccl.sh: loads a CollNet plugin by its symbol and lets two ranks reduce, parent and child, or (PLUGIN RANK ADDRESS) programs of two hosts, of
+// Plays NCCL's part for tools/test/host/test_host_nccl.sh: loads a CollNet plugin by its symbol and lets two ranks reduce, parent and child, or (PLUGIN RANK ADDRESS) programs of two hosts, of
 // which rank 0 has that IPv4 address. What stands here of the plugin's layout is written down once more, by offset, as NCCL's own header has it.
 #include <arpa/inet.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Several threads with a communicator each share nothing that one of them writes: the test of the library, whose hosts are threads, under TSan.
 set -uo pipefail
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
