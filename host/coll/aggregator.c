@@ -47,7 +47,9 @@ static int await(struct aggregator *a, struct lane *l, uint64_t number, struct b
   }
   const char *detail = verbs_why(l->verbs);
   if (code != 0) a->failed = (unsigned)(l - a->lanes);
-  if (code != 0) snprintf(error, size, "%s%s%s", e->failure.text, *detail ? ": " : "", detail);
+  // Somebody is there, since the queue pairs could be connected: the device drops what the ring has no room for.
+  const char *dropped = code == -EHOSTUNREACH ? "the first message had no answer: " : "";
+  if (code != 0) snprintf(error, size, "%s%s%s%s", dropped, e->failure.text, *detail ? ": " : "", detail);
   return code;
 }
 

@@ -8,6 +8,7 @@ error: nothing is done in another way in silence. Ranks meet by the store that t
 """
 import ctypes
 import datetime
+import inspect
 import os
 
 import torch
@@ -197,5 +198,15 @@ class WeirGroup(dist.ProcessGroup):
     def getBackendName(self):
         return "weir"
 
+    def _set_group_name(self, name):
+        self._name = name
 
-dist.Backend.register_backend("weir", WeirGroup)
+    @property
+    def group_name(self):
+        """What torch.distributed calls it: its meshes of devices ask."""
+        return self._name
+
+
+# PyTorch 2 wants to be told what tensors it is for.
+_devices = {"devices": ["cpu"]} if "devices" in inspect.signature(dist.Backend.register_backend).parameters else {}
+dist.Backend.register_backend("weir", WeirGroup, **_devices)

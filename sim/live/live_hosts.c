@@ -124,6 +124,8 @@ size_t live_hosts_take(struct live_hosts *n, unsigned host, const uint8_t **fram
   return 0;
 }
 
+void live_hosts_count_beside(struct live_hosts *n) { n->counts.beside++; }
+
 bool live_hosts_idle(const struct live_hosts *n) {
   for (unsigned host = 0; host < n->options->hosts; host++)
     if (n->queues[host].count > 0) return false;

@@ -15,6 +15,7 @@ struct live_net_counts {
   uint64_t in, out;                ///< frames from and to hosts
   uint64_t lost_in, lost_out;      ///< on purpose
   uint64_t roce[LIVE_MAX_HOSTS];   ///< RoCEv2 frames that a host was given
+  uint64_t beside;                 ///< frames from hosts that went past the device
   uint64_t dropped;                ///< for want of room in front of a host that does not read, or that is gone
 };
 
@@ -30,6 +31,8 @@ bool live_hosts_drain(struct live_hosts *h);
 /// The next frame from a host that is not lost on its way: its bytes, or 0 if there is none. `*moved` is set if there was any. `frame` is valid until
 /// the next call.
 size_t live_hosts_take(struct live_hosts *h, unsigned host, const uint8_t **frame, bool *moved);
+/// A frame from a host went past the device.
+void live_hosts_count_beside(struct live_hosts *h);
 /// Whether a frame on any cable is lost: drawn anew each time.
 bool live_hosts_loses(struct live_hosts *h);
 /// True if nothing waits for a guest.

@@ -61,12 +61,23 @@ static void kill_in_time(struct live_run *r) {
   live_run_break(r);
 }
 
-/// Restarts the device when its time has come: it has forgotten all, and marks results with another epoch.
-static void restart_in_time(struct live_run *r) {
-  if (r->restart_at == 0 || results_out(r) < r->restart_at) return;
-  r->restart_at = 0;
-  r->restarts++;
+static void flush_all(struct live_run *r) {
+  for (unsigned ring = 0; ring < r->options->rings; ring++)
+    if (live_net_flush(r->net, ring) != 0) live_run_report(r, "the device does not flush ring %u", ring + 1);
+}
+
+/// Restarts the device when its time has come: it has forgotten all, and marks results with another epoch. When it has been restarted as often as was asked
+/// for, its rings are flushed in its place.
+static void forget_in_time(struct live_run *r) {
+  if (r->forget_at == 0 || results_out(r) < r->forget_at) return;
+  r->forget_at = 0;
   live_run_break(r);
+  if (r->restarts == r->options->reboots) {
+    r->flushes++;
+    flush_all(r);
+    return;
+  }
+  r->restarts++;
   if (!live_net_restart(r->net)) live_run_report(r, "the device cannot be set up again");
 }
 
@@ -76,7 +87,7 @@ static void await_exits(struct live_run *r, unsigned hosts, unsigned exits) {
   while (!live_run_exited(r, hosts, exits)) {
     if (!live_run_turn(r, false)) return;
     kill_in_time(r);
-    restart_in_time(r);
+    forget_in_time(r);
     const unsigned gone = live_run_ended(r);
     if (gone != LIVE_NOBODY) {
       live_run_report(r, "host %u has ended by itself: %s", gone, r->guests[gone].line.last);
@@ -134,12 +145,7 @@ static void await_quiet(struct live_run *r) {
   }
 }
 
-static void flush_all(struct live_run *r) {
-  for (unsigned ring = 0; ring < r->options->rings; ring++)
-    if (live_net_flush(r->net, ring) != 0) live_run_report(r, "the device does not flush ring %u", ring + 1);
-}
-
-/// How each host ended a job in which the device was restarted: some may have had all before, the others must have been told in time. Wrong sums
+/// How each host ended a job in which the device was restarted or flushed: some may have had all before, the others must have been told in time. Wrong sums
 /// are found with all others.
 static void count_ends(struct live_run *r) {
   for (unsigned host = 0; host < r->options->hosts; host++) {
@@ -147,7 +153,7 @@ static void count_ends(struct live_run *r) {
     const bool refused = strstr(h->error, "one rank's numbers") != NULL;
     r->ended[h->code == 0 ? LIVE_END_DONE : refused ? LIVE_END_REFUSED : LIVE_END_FAILED]++;
     if (h->code != 0 && live_run_late(h))
-      live_run_report(r, "host %u ended only %.1f s after the device was restarted, %.1f of them with the device at work: %s",
+      live_run_report(r, "host %u ended only %.1f s after the device had forgotten all, %.1f of them with the device at work: %s",
                       host, h->failed_after, h->failed_busy, h->error);
     if (h->code != 0 && h->failed_after > r->last.after) r->last = (struct live_lateness){h->failed_after, h->failed_busy};
     h->failed_after = 0;
@@ -186,27 +192,27 @@ static void command_job(struct live_run *r) {
   }
 }
 
-/// Jobs in which the device is restarted, at any time before its last quarter; then everybody begins anew. Returns how many there were.
-static unsigned jobs_with_restarts(struct live_run *r) {
+/// Jobs in which the device is restarted or flushed, at any time before its last quarter; then everybody begins anew. Returns how many there were.
+static unsigned jobs_with_losses(struct live_run *r) {
   const struct live_options *o = r->options;
   const uint64_t packets = (uint64_t)o->hosts * o->rings * o->repeats * (o->tensor / o->mtu + 1);
   struct rng rng = rng_for(o->seed, 0x7265626F);
   unsigned job = 0;
-  while (job < o->reboots && r->mismatches == 0 && stop_asked() == 0) {
-    r->restart_at = results_out(r) + 1 + rng_next(&rng) % (packets * 3 / 4 + 1);
+  while (job < live_forgets(o) && r->mismatches == 0 && stop_asked() == 0) {
+    r->forget_at = results_out(r) + 1 + rng_next(&rng) % (packets * 3 / 4 + 1);
     command_job(r);
     await_exits(r, o->hosts, ++job);
     if (r->mismatches > 0 || stop_asked() != 0) break;
-    if (r->restart_at > 0) {
+    if (r->forget_at > 0) {
       check_exits(r, o->hosts);
-      live_run_report(r, "job %u was over before the device was to be restarted", job);
+      live_run_report(r, "job %u was over before the device was to be restarted or flushed", job);
     }
     count_ends(r);
     await_quiet(r);
     flush_all(r);
-    life_reached(r->life, "%u of %u restarts", job, o->reboots);
+    life_reached(r->life, "%u of %u restarts and flushes", job, live_forgets(o));
   }
-  r->restart_at = 0;
+  r->forget_at = 0;
   r->results_before = r->result_count;
   return job;
 }
@@ -214,7 +220,7 @@ static unsigned jobs_with_restarts(struct live_run *r) {
 void live_jobs_do(struct live_run *r) {
   const struct live_options *o = r->options;
   const double start = clock_seconds();
-  unsigned exits = jobs_with_restarts(r);
+  unsigned exits = jobs_with_losses(r);
   if (r->mismatches > 0 || stop_asked() != 0) return;
   if (o->program != NULL)
     command_program(r);

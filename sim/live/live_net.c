@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "hosts/mac_switch.h"
+#include "wire/roce.h"
 
 enum {
   MAX_PENDING = 4,   // frames in front of an input of the device
@@ -22,10 +23,7 @@ struct live_net {
   uint64_t idle_since_ns;   // the device is not clocked since then; 0: it is
 };
 
-static void device_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
-  struct live_net *n = user;
-  (void)first_cycle;
-  (void)last_cycle;
+static void forward(struct live_net *n, unsigned port, const uint8_t *frame, size_t len) {
   uint64_t to = mac_switch_forward(n->fabric, port, frame, len);
   for (; to != 0; to &= to - 1) {
     const unsigned host = (unsigned)__builtin_ctzll(to);
@@ -33,7 +31,22 @@ static void device_out(void *user, unsigned port, const uint8_t *frame, size_t l
   }
 }
 
+static void device_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
+  (void)first_cycle;
+  (void)last_cycle;
+  forward(user, port, frame, len);
+}
+
 // --- from hosts ---
+
+/// With --roce-only: whether it is nothing for the device. Then it is on its way.
+static bool goes_beside(struct live_net *n, unsigned host, const uint8_t *frame, size_t len) {
+  struct roce_packet at;
+  if (!n->options->roce_only || roce_locate(frame, len, &at)) return false;
+  live_hosts_count_beside(n->hosts);
+  forward(n, host, frame, len);
+  return true;
+}
 
 /// A device that was not clocked has slept through the time that went by.
 static void wake(struct live_net *n) {
@@ -47,6 +60,7 @@ static bool take(struct live_net *n, unsigned host) {
   bool moved = false;
   size_t len;
   while (bench_pending(n->bench, host) < MAX_PENDING && (len = live_hosts_take(n->hosts, host, &frame, &moved)) > 0) {
+    if (goes_beside(n, host, frame, len)) continue;
     wake(n);
     if (n->writer != NULL) capture_writer_put(n->writer, host, clock_epoch_ns(), frame, len);
     bench_send(n->bench, host, frame, len, false);

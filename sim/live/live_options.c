@@ -78,6 +78,13 @@ static const struct command_option options[] = {
      .help = "The device is switched off and on N times, each in the middle of a job: no host may take a wrong sum; then comes a "
              "job without",
      .absent = "never", RANGE(reboots, 1, 100)},
+    {"flush", OPTION_WHOLE, .value = "N",
+     .help = "Its rings are flushed N times, each in the middle of a job: every host must have its sums or an error in time, and "
+             "no wrong sum; then comes a job without",
+     .absent = "never", RANGE(flushes, 1, 100)},
+    {"roce-only", OPTION_FLAG,
+     .help = "TCP and whatever else is not RoCEv2 goes from host to host by a network of its own, and not through the device",
+     FIELD(roce_only)},
     {.kind = OPTION_GROUP, .help = "Guests"},
     {"shell", OPTION_FLAG, .help = "A console on host 0 instead of a job; `allreduce' runs one, `exit' ends all", FIELD(shell)},
     {"program", OPTION_TEXT, .value = "CMD",
@@ -138,11 +145,11 @@ static int check_tree(struct live_options *o) {
       o->leaves * o->below < 2 || o->leaves * o->below > LIVE_MAX_HOSTS)
     return live_refuse("--tree %s: leaves and hosts below each, as 1x4 or 2x2; %d hosts at most", o->tree, LIVE_MAX_HOSTS);
   o->hosts = o->leaves * o->below;
-  if (o->rings > 1 || o->hosts_alone || o->perftest || o->reboots > 0 || o->shell || o->attach != NULL || o->in_place ||
+  if (o->rings > 1 || o->hosts_alone || o->perftest || live_forgets(o) > 0 || o->roce_only || o->shell || o->attach != NULL || o->in_place ||
       o->report != NULL || o->wave != NULL || o->config_name != NULL || o->stall > 0)
     return live_refuse(
-        "--tree: not with --rings, --hosts-alone, --perftest, --reboot, --shell, --attach, --in-place, --report, --wave, "
-        "--config or --stall");
+        "--tree: not with --rings, --hosts-alone, --perftest, --reboot, --flush, --roce-only, --shell, --attach, --in-place, "
+        "--report, --wave, --config or --stall");
   if (o->kill_last && o->leaves > 1) return live_refuse("--kill: with --tree 1xH only");
   if (o->library == 1 && (o->way != 0 || o->registered))
     return live_refuse("--library coll: not with --way or --register, the communicator chooses");
@@ -168,11 +175,11 @@ static int check(struct live_options *o) {
     if (o->hosts_alone || o->rings > 1 || o->perftest)
       return live_refuse("--kill: not with --hosts-alone, --rings or --perftest");
   }
-  if (o->reboots > 0) {
+  if (live_forgets(o) > 0) {
     if (o->kill_last || o->hosts_alone || o->perftest || o->shell || o->attach != NULL || o->report != NULL)
-      return live_refuse("--reboot: not with --kill, --hosts-alone, --perftest, --shell, --attach or --report");
+      return live_refuse("--reboot and --flush: not with --kill, --hosts-alone, --perftest, --shell, --attach or --report");
     if (strcmp(live_verb_name(o->verb), "write") == 0)
-      return live_refuse("--reboot: not with --verb write, where hosts see no mark in the last packet");
+      return live_refuse("--reboot and --flush: not with --verb write, where hosts see no mark in the last packet");
   }
   // QEMU has commas between what it is told of a folder.
   for (int i = 0; i < 2; i++) {
@@ -185,7 +192,7 @@ static int check(struct live_options *o) {
     if (o->program == NULL || o->root == NULL)
       return live_refuse("--program, --root and --files: what runs, and a root file system for it");
     if (o->tree != NULL || o->shell || o->attach != NULL || live_breaks(o) || o->perftest || o->hosts_alone || o->sweep)
-      return live_refuse("--program: not with --tree, --shell, --attach, --kill, --reboot, --perftest, --hosts-alone or --sweep");
+      return live_refuse("--program: not with --tree, --shell, --attach, --kill, --reboot, --flush, --perftest, --hosts-alone or --sweep");
   }
   if (o->shell && (o->attach != NULL || o->kill != LIVE_NOBODY || o->perftest))
     return live_refuse("--shell: not with --attach, --kill or --perftest");

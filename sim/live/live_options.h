@@ -32,6 +32,8 @@ struct live_options {
   bool kill_last;     ///< --kill
   unsigned kill;      ///< a host that is killed in the middle, or LIVE_NOBODY
   unsigned reboots;   ///< so often the device is restarted in the middle of a job
+  unsigned flushes;   ///< behind that, so often its rings are flushed in the middle of a job
+  bool roce_only;     ///< what is not RoCEv2 does not pass the device
   bool shell;
   const char *program;   ///< command that every host runs in place of our own jobs, or NULL
   const char *root;      ///< folder with its root file system
@@ -56,8 +58,10 @@ int live_parse(int argc, char **argv, struct live_options *options);
 /// Says in one line on stderr why it cannot be done. Returns COMMAND_UNUSABLE.
 #define live_refuse(...) usage_refuse("weir live", __VA_ARGS__)
 
-/// Something is broken on purpose: a host is killed, or the device restarted.
-static inline bool live_breaks(const struct live_options *o) { return o->kill != LIVE_NOBODY || o->reboots > 0; }
+/// Jobs in the middle of which the device forgets what it was at.
+static inline unsigned live_forgets(const struct live_options *o) { return o->reboots + o->flushes; }
+/// Something is broken on purpose: a host is killed, or the device restarted or flushed.
+static inline bool live_breaks(const struct live_options *o) { return o->kill != LIVE_NOBODY || live_forgets(o) > 0; }
 
 const char *live_type_name(uint8_t kind);
 const char *live_op_name(uint8_t kind);

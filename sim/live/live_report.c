@@ -56,18 +56,19 @@ static void print_kill(FILE *file, const struct live_run *run) {
 }
 
 static void print_restarts(FILE *file, const struct live_run *run) {
-  if (run->restarts == 0) return;
+  if (run->restarts + run->flushes == 0) return;
   fprintf(file,
-          "the device was restarted %u times, each in the middle of a job: of the hosts' programs %u ended with the sums, %u "
-          "refused a "
-          "result, %u ended with another error; the last error came after %.1f s, %.1f of them with the device at work\n",
-          run->restarts, run->ended[LIVE_END_DONE], run->ended[LIVE_END_REFUSED], run->ended[LIVE_END_FAILED], run->last.after,
+          "the device was restarted %u times and flushed %u times, each in the middle of a job: of the hosts' programs %u ended "
+          "with the sums, %u refused a result, %u ended with another error; the last error came after %.1f s, %.1f of them with "
+          "the device at work\n",
+          run->restarts, run->flushes, run->ended[LIVE_END_DONE], run->ended[LIVE_END_REFUSED], run->ended[LIVE_END_FAILED], run->last.after,
           run->last.busy);
 }
 
 static void print_device(FILE *file, const struct live_report *r, const struct live_sums *s) {
   report_line(file, "frames from hosts", s->net.in, "");
   report_some(file, "  lost", s->net.lost_in, "on purpose");
+  report_some(file, "  beside the device", s->net.beside, "not RoCEv2");
   report_line(file, "device: frames in", s->frames_in, "");
   for (int f = 0; f < FATE_COUNT; f++) {
     char name[40];
@@ -129,9 +130,11 @@ int live_report_json(FILE *file, const struct live_report *r) {
   json_object_set_new(o, "undecided", undecided_json(&u));
   report_put(o, "lost", s.net.lost_in + s.net.lost_out);
   report_put(o, "dropped", s.net.dropped);
+  report_put(o, "beside", s.net.beside);
   report_put(o, "other_programs", r->run->passed);
   report_put(o, "wrong", s.wrong);
   report_put(o, "restarts", r->run->restarts);
+  report_put(o, "flushes", r->run->flushes);
   report_put(o, "refused_a_result", r->run->ended[LIVE_END_REFUSED]);
   json_object_set_new(o, "boot_s", json_real(r->run->boot_s));
   json_object_set_new(o, "job_s", json_real(r->run->job_s));

@@ -14,7 +14,7 @@
 #include "sim/live/live_said.h"
 #include "sim/live/live_wires.h"
 
-/// How a host's program ends a job in which the device was restarted: with the sums; with a result refused, which may have been one rank's numbers;
+/// How a host's program ends a job in which the device was restarted or flushed: with the sums; with a result refused, which may have been one rank's numbers;
 /// with another error.
 enum { LIVE_END_DONE, LIVE_END_REFUSED, LIVE_END_FAILED, LIVE_ENDS };
 
@@ -31,7 +31,7 @@ struct live_host {
   int code;                ///< of the latest
   char error[LIVE_LINE];   ///< what its program said
   unsigned error_of;       ///< exits when it said that
-  double failed_after;     ///< seconds from the kill, or the device's restart, to its error; 0: none
+  double failed_after;     ///< seconds from the kill, or the device's restart or flush, to its error; 0: none
   double failed_busy;      ///< of these, seconds in which the simulated device was at work
   json_t *counters;        ///< of the driver
   struct live_ends ends;   ///< of its connections with a tree
@@ -50,10 +50,10 @@ struct live_run {
   size_t result_count;
   unsigned passed;              ///< programs that are not ours and ran well
   double boot_s, job_s;         ///< until all guests were up; all jobs
-  double broken_at;             ///< seconds (clock_seconds) when a host was killed, or the device restarted; 0: neither
+  double broken_at;             ///< seconds (clock_seconds) when a host was killed, or the device restarted or flushed; 0: none of these
   double busy_s, busy_before;   ///< in which the simulated device was at work: so far, and until then
-  uint64_t restart_at;          ///< the device is restarted when it has sent so many results; 0: not in this job
-  unsigned restarts;            ///< done
+  uint64_t forget_at;           ///< the device is restarted or flushed when it has sent so many results; 0: not in this job
+  unsigned restarts, flushes;   ///< done
   struct live_lateness last;    ///< of those jobs, whose error came last
   unsigned ended[LIVE_ENDS];    ///< how hosts' programs ended in those jobs
   size_t results_before;        ///< of result_count: of jobs in which something was broken
@@ -84,7 +84,7 @@ void live_run_stop(struct live_run *r);
 /// and some for slow machines. Those in which the simulated device was at work do not count: before each time-out of a queue pair its whole
 /// window goes through the device once more, which takes seconds where that is 64 packets of 4096 bytes a host and others use the machine.
 enum { LIVE_ERROR_SECONDS = 15 };
-/// A host was killed, or the device restarted.
+/// A host was killed, or the device restarted or flushed.
 void live_run_break(struct live_run *r);
 /// A host's error came later than that.
 bool live_run_late(const struct live_host *h);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what tools/test/host/torch_train.py has written down: sums of `weir` and sums in the same order must give the same losses, bit by bit, and be close to Gloo's.
 
-Usage: sim/soak/losses.py FOLDER STEPS
+Usage: sim/soak/losses.py FOLDER STEPS [fsdp]      fsdp: FullyShardedDataParallel must have run, too
 """
 import math
 import pathlib
@@ -25,7 +25,7 @@ def main():
     gloo = read(folder / "gloo.fp32", steps)
     if gloo[-1] > 0.9 * gloo[0]:
         sys.exit("losses.py: nothing was learned")
-    for kind in KINDS:
+    for kind in (*KINDS, *(("fsdp-fp32", "fsdp-bf16") if "fsdp" in sys.argv[3:] else ())):
         ours, ordered = read(folder / f"weir.{kind}", steps), read(folder / f"ordered.{kind}", steps)
         if ours != ordered:
             sys.exit(f"losses.py: {kind}: not the losses of sums in the same order, from step {[a == b for a, b in zip(ours, ordered)].index(False)} on")

@@ -104,11 +104,52 @@ two_hosts() {
     python3 tools/check_page.py "$work/live.html" "$s"
 }
 
-# The device is restarted in the middle of two jobs: no host takes a wrong sum, and the job after them is right.
-restarted() {
-  "$weir" live --reboot 2 --tensor 64K --seed 3 --json "$work/reboot.json" < /dev/null 2> /dev/null || return 1
+# The device is restarted in the middle of two jobs, and its ring flushed in the middle of one: no host takes a wrong sum, each ends in time, and the job after them is right.
+forgetful() {
+  "$weir" live --reboot 2 --flush 1 --tensor 64K --seed 3 --json "$work/reboot.json" < /dev/null 2> /dev/null || return 1
   local s=$work/reboot.json
-  holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and s["restarts"] == 2 and len(s["reductions"]) >= 2'
+  holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and s["restarts"] == 2 and s["flushes"] == 1 and len(s["reductions"]) >= 2' &&
+    holds "$s" 's["drops"]["unknown_message"] + s["drops"]["retired"] > 0 and all(h["error"] for h in s["hosts"])'
+}
+
+# Jobs for which the device has no room, each on a ring of its own: a ring that it does not have, longer messages than the ring's slots, more of them than it has slots for, and a ring that
+# still has the connections of the job before. Each host ends in time, by an error that says what it was; where messages only wait for slots, its sums are right.
+no_room() {
+  local host s=$work/room.json said=$work/room.said
+  for host in 0 1; do
+    mkdir -p "$work/room/host$host" && cp "$build/host/weir_perf" "$work/room/host$host/" || return 1
+    cat > "$work/room/host$host/run.sh" << 'END'
+unset WEIR_RING WEIR_RINGS WEIR_WINDOW WEIR_MSGLEN WEIR_ROOT WEIR_QP_TIMEOUT
+port=7500
+job() {
+  name=$1 start=$(date +%s) port=$((port + 1)) code=0
+  shift
+  ./weir_perf --rank $RANK --workers 2 --root 10.0.0.1:$port --mtu 1024 --timeout 8000 --retries 6 --from 65536 --to 65536 --repeats 2 --warm-up 0 --place out "$@" > out 2>&1 || code=$?
+  echo "$name: $code $(($(date +%s) - start)) $(grep -E '^@weir error' out) $(grep -o 'values : .*' out)"
+}
+job unknown --ring 9 --way device
+job long --ring 1 --msglen 32
+job many --ring 2 --msglen 8 --window 16
+job taken --ring 2 --msglen 8
+job well --ring 3 --msglen 8
+END
+  done
+  # What the drivers count of it is all that is wrong.
+  "$weir" live --rings 3 --msglen 8 --program 'sh ./run.sh' --root "$build/live/openmpi" --files "$work/room" --roce-only --json "$s" > "$said" 2> "$work/stderr" < /dev/null
+  (($? == 1)) && holds "$s" 's["mismatches"] > 0 and s["beside"] > 0 and s["drops"]["bad_header"] > 0 and s["drops"]["rank_conflict"] > 0' &&
+    sed '1,/^FAILED/d; /^repeat it/d' "$said" > "$work/wrong" && ! grep -vE 'its driver counts [0-9]+ retry_exceeded_err' "$work/wrong" &&
+    python3 - "$said" << 'END' && return
+import re, sys
+said = [re.fullmatch(r"host ([01]): (\w+): (\d+) (\d+) (.*)", line.rstrip("\n")) for line in open(sys.argv[1])]
+found = {(one[2], one[1]): (int(one[3]), int(one[4]), one[5]) for one in said if one}
+wanted = {"unknown": "no device", "long": "connection is broken|no progress|rank [01]: ", "many": "0 OK|no progress|connection is broken|rank [01]: ", "taken": "first message had no answer", "well": "0 OK"}
+wrong = [(name, host, found.get((name, host))) for name, text in wanted.items() for host in "01"
+         if (name, host) not in found or found[name, host][1] > 15 or bool(found[name, host][0]) != ("@weir error" in found[name, host][2]) or
+         host + found[name, host][2] != "1 " and not re.search(text, found[name, host][2])]   # elements are counted by host 0
+sys.exit(str(wrong) if wrong else 0)
+END
+  cat "$said" "$work/stderr"
+  return 1
 }
 
 # Two hosts below a tree node: each connects its queue pairs with it. Vectors of all sizes through both trees, over cables that lose frames.
@@ -160,6 +201,8 @@ check 'nobody left' refused 'two at least' --hosts 2 --kill
 check 'results without a mark in the last packet' refused 'hosts see no mark' --reboot 1 --verb write
 check 'a tree of one host' refused 'hosts below each' --tree 1x1
 check 'a tree of rings' refused 'not with --rings' --tree 1x2 --rings 2
+check 'a tree, and not all frames' refused 'not with .*--roce-only' --tree 1x2 --roce-only
+check 'flushed, and no mark in the last packet' refused 'hosts see no mark' --flush 1 --verb write
 check 'a communicator that is told the way' refused 'the communicator chooses' --tree 1x2 --library coll --way low
 check 'unknown accelerator' refused 'must be kvm or tcg' --accel foo
 check 'unknown MTU' refused 'must be 256' --mtu 1500
@@ -191,9 +234,10 @@ check 'a kernel that panics' panics
 check 'a signal' interrupted
 check 'two hosts, loss' two_hosts
 check 'replay of what they sent' replays
-check 'the device is restarted' restarted
+check 'the device is restarted, and flushed' forgetful
 check 'two hosts below a tree node' tree
 check 'a tree as backend of a communicator' tree_as_a_backend
 check 'an MPI program of a root file system' mpi_program
+check 'a device without room' no_room
 check 'a person at the console' python3 sim/live/live_shell.py "$weir"
 tap_end

@@ -5,7 +5,8 @@ step are written down exactly, as hexadecimal floats.
 Usage: torch_train.py STEPS FOLDER      with RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT in the environment
 
 One run a file of FOLDER, GROUP.TYPE: GROUP is `weir`, `ordered` or `gloo`, TYPE what gradients are on their way, fp32, fp16 or bf16. The model is DistributedDataParallel's. With
-`sharded-` before the type each rank holds one part of the parameters alone, as FullyShardedDataParallel does: all-gathered before a step, gradients reduce-scattered behind it.
+`sharded-` before the type each rank holds one part of the parameters alone, all-gathered before a step, with gradients reduce-scattered behind it. With `fsdp-` that is
+FullyShardedDataParallel's own class, where this version of PyTorch has it for CPUs.
 """
 import os
 import sys
@@ -18,7 +19,13 @@ from torch.nn.parallel import DistributedDataParallel
 
 ROWS, INPUTS, HIDDEN, RATE = 96, 16, 32, 0.2
 TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
-RUNS = [("gloo", "fp32"), *((group, kind) for kind in ("fp32", "fp16", "bf16", "sharded-fp32", "sharded-bf16") for group in ("weir", "ordered"))]
+KINDS = ["fp32", "fp16", "bf16", "sharded-fp32", "sharded-bf16"]
+try:
+    from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision
+    KINDS += ["fsdp-fp32", "fsdp-bf16"]
+except ValueError as error:   # PyTorch 1.13 below Python 3.11
+    print(f"no FullyShardedDataParallel: {error}", flush=True)
+RUNS = [("gloo", "fp32"), *((group, kind) for kind in KINDS for group in ("weir", "ordered"))]
 
 
 def tree_sum(parts):
@@ -132,6 +139,46 @@ class Sharded:
         return loss.detach()
 
 
+class FullyShard:
+    """FullyShardedDataParallel, a unit a layer: all-gathers before a layer is used, forward and backward, and a reduce-scatter of its gradients in `dtype`."""
+
+    def __init__(self, way, dtype):
+        def shard(module):
+            return FullyShardedDataParallel(module, process_group=way.group, device_id=torch.device("cpu"), mixed_precision=MixedPrecision(reduce_dtype=dtype))
+
+        self.model = shard(torch.nn.Sequential(*(shard(layer) if list(layer.parameters()) else layer for layer in make_model())))
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=RATE)
+
+    step = Whole.step
+
+
+class Divided:
+    """What FullyShardedDataParallel computes, with whole parameters: gradients are narrowed and divided in two steps, before and behind the sum."""
+
+    def __init__(self, way, dtype):
+        self.way, self.dtype, self.model = way, dtype, make_model()
+        self.before = 1
+        while dist.get_world_size() % self.before == 0 and dist.get_world_size() / self.before > self.before:
+            self.before *= 2
+
+    def step(self, x, y):
+        """One step; the loss before it."""
+        loss = torch.nn.functional.mse_loss(self.model(x), y)
+        for parameter, gradient in zip(self.model.parameters(), torch.autograd.grad(loss, list(self.model.parameters()))):
+            numbers = gradient.to(self.dtype).div_(self.before)
+            self.way.sum(numbers)
+            numbers.div_(dist.get_world_size() / self.before)
+            parameter.data.add_(numbers.float(), alpha=-RATE)
+        return loss.detach()
+
+
+def trainer_of(way, kind):
+    """Who trains, in a run of this kind."""
+    shape, _, name = kind.rpartition("-")
+    fsdp = Divided if isinstance(way, Ordered) else FullyShard
+    return {"": Whole, "sharded": Sharded, "fsdp": fsdp}[shape](way, TYPES[name])
+
+
 def train(trainer, steps):
     """The mean loss of all ranks at each step. Each has data of its own."""
     weights = torch.randn(INPUTS, 1, generator=torch.Generator().manual_seed(7)) / 4
@@ -156,8 +203,7 @@ def main():
     assert isinstance(weir, weir_torch.WeirGroup)
     for group, kind in RUNS:
         begin = time.time()
-        dtype = TYPES[kind.rpartition("-")[2]]
-        losses = train((Sharded if kind.startswith("sharded") else Whole)(ways[group], dtype), steps)
+        losses = train(trainer_of(ways[group], kind), steps)
         dist.barrier()
         if dist.get_rank() != 0:
             continue
