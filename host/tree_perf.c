@@ -23,7 +23,7 @@ struct tree_perf {
   unsigned collective, type, op, way;
   bool registered;
   uint64_t seed;
-  bool by_coll;
+  unsigned library;   // of libraries
   const char *root;   // where the hosts of a communicator meet
   struct weir_tree *tree;
   struct weir_coll *coll;   // NULL: none
@@ -32,7 +32,7 @@ struct tree_perf {
 
 static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "barrier", NULL};
 static const char *const ways[] = {"auto", "low", "stream", NULL};
-static const char *const libraries[] = {"tree", "coll", NULL};
+static const char *const libraries[] = {"tree", "coll", "measured", NULL};
 
 // --- options ---
 
@@ -90,8 +90,10 @@ static const struct argp_option options[] = {
     {"to", OPT_TO, "BYTES", 0, "Largest; each is twice the one before (default 1048576)", 0},
     {"repeats", OPT_REPEATS, "N", 0, "Of each size (default 3)", 0},
     {"register", OPT_REGISTER, NULL, 0, "Vectors are registered memory", 0},
-    {"library", OPT_LIBRARY, "tree|coll", 0,
-     "The tree by itself, or as backend of a communicator, which chooses the way (default tree)", 0},
+    {"library", OPT_LIBRARY, "tree|coll|measured", 0,
+     "The tree by itself; as backend of a communicator, which chooses the way; or beside a ring of the hosts, by size, as it is "
+     "measured (default tree)",
+     0},
     {"root", OPT_ROOT, "ADDRESS:PORT", 0, "Where host 0 of the communicator listens", 0},
     {"seed", OPT_SEED, "S", 0, "Of the numbers (default 1)", 0},
     {0},
@@ -146,15 +148,15 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_TO: p->to = perf_number(state, text, UINT32_MAX); break;
     case OPT_REPEATS: p->repeats = (unsigned)perf_number(state, text, 1000000); break;
     case OPT_REGISTER: p->registered = true; break;
-    case OPT_LIBRARY: p->by_coll = perf_name(state, text, libraries) == 1; break;
+    case OPT_LIBRARY: p->library = perf_name(state, text, libraries); break;
     case OPT_ROOT: p->root = text; break;
     case OPT_SEED: p->seed = perf_number(state, text, UINT64_MAX); break;
     case ARGP_KEY_END:
       if (k->address == NULL || p->node.address == NULL) argp_error(state, "--address and --node are needed");
       if (p->leaves == 0 || p->hosts == 0 || p->leaves > p->ports || p->hosts > p->ports || p->rank >= p->leaves * p->hosts)
         argp_error(state, "--shape, --ports and --rank do not fit each other");
-      if (p->by_coll && (p->root == NULL || p->way != WEIR_TREE_AUTO || p->registered))
-        argp_error(state, "--library coll: with --root, and without --way and --register");
+      if (p->library > 0 && (p->root == NULL || p->way != WEIR_TREE_AUTO || p->registered))
+        argp_error(state, "--library coll and measured: with --root, and without --way and --register");
       break;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -274,7 +276,11 @@ static bool open_coll(struct tree_perf *p) {
   k.workers = p->leaves * p->hosts;
   k.root = p->root;
   k.timeout_ms = p->config.timeout_ms;
-  k.backends = WEIR_COLL_TREE;
+  k.backends = p->library == 2 ? WEIR_COLL_TREE | WEIR_COLL_RING : WEIR_COLL_TREE;
+  k.address = p->config.address;
+  k.device = p->config.device;
+  k.qp_timeout = p->config.qp_timeout;
+  k.retries = p->config.retries;
   k.tree = p->tree;
   const int code = weir_coll_init(&k, &p->coll, error, sizeof error);
   if (code != 0) printf("@weir error group %u: %s (%s)\n", p->node.group, error, strerror(-code));
@@ -312,8 +318,11 @@ static bool one_size(struct tree_perf *p, size_t bytes, struct weir_tree_memory 
   if (p->rank == 0)
     printf("%12zu %12s %7s %6s %12.1f %8zu\n", bytes, collectives[p->collective], perf_types[p->type], perf_ops[p->op], us,
            wrong);
-  printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": true}\n", p->rank,
-         p->node.group, bytes, us, wrong);
+  char why[256] = "";
+  const bool device = p->coll == NULL || weir_coll_chosen_for(p->coll, bytes, why, sizeof why) == WEIR_COLL_TREE;
+  if (p->library == 2 && p->rank == 0) printf("%zu bytes go through %s\n", bytes, why);
+  printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": %s}\n", p->rank,
+         p->node.group, bytes, us, wrong, device ? "true" : "false");
   fflush(stdout);
   return wrong == 0;
 }
@@ -366,7 +375,7 @@ int main(int argc, char **argv) {
   await_line();
   code = weir_tree_group_create(p.tree, &p.node);
   if (code != 0) printf("@weir error group %u: %s\n", p.node.group, weir_tree_why(p.tree));
-  const bool good = code == 0 && (!p.by_coll || open_coll(&p)) && sweep(&p);
+  const bool good = code == 0 && (p.library == 0 || open_coll(&p)) && sweep(&p);
   printf("@weir done\n");
   fflush(stdout);
   await_line();

@@ -82,6 +82,7 @@ static void release(struct weir_coll *c) {
 int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out, char *error, size_t size) {
   struct weir_coll_config k;
   const char *why;
+  *out = NULL;
   weir_coll_config_init(&k, sizeof k);
   const int read = config_read(&k, sizeof k, CONFIG_1, config, &why);
   snprintf(error, size, "%s", read != 0 ? why : "no sound configuration");
@@ -265,7 +266,8 @@ int weir_coll_test(struct weir_coll *c, struct weir_coll_request *request, bool 
   const bool ended = has_ended(request);
   const int code = ended ? 0 : c->code != 0 ? c->code : state_progress(c);
   *done = code == 0 && has_ended(request);
-  if (code != 0 || *done) forget(c, request);
+  // Of one that has failed the network may still write into what is its own: it stays until the queue pairs are gone.
+  if (*done) forget(c, request);
   return code;
 }
 

@@ -145,7 +145,8 @@ WEIR_API int weir_coll_iall_gather(struct weir_coll *coll, const void *send, voi
                                    struct weir_coll_request **out);
 /// Begins a barrier through the network, as any other operation: it is done when all hosts have begun it.
 WEIR_API int weir_coll_ibarrier(struct weir_coll *coll, struct weir_coll_request **out);
-/// Moves all that is under way on; never blocks. `*done` true: `request` is done and freed. On an error (the return value) it is freed too.
+/// Moves all that is under way on; never blocks. `*done` true: `request` is done and freed. On an error (the return value) it will not be done: weir_coll_close frees it, and until then its
+/// buffers must stay, since a tree may still write there.
 WEIR_API int weir_coll_test(struct weir_coll *coll, struct weir_coll_request *request, bool *done);
 /// Ends what is under way, and waits until all hosts are here, timeout_ms at most without progress. Requests are still to be tested.
 WEIR_API int weir_coll_barrier(struct weir_coll *coll);

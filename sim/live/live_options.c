@@ -15,7 +15,7 @@ static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {"write", "write-imm", "send", NULL};
 static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "barrier", NULL};
 static const char *const ways[] = {"auto", "low", "stream", NULL};
-static const char *const libraries[] = {"tree", "coll", NULL};
+static const char *const libraries[] = {"tree", "coll", "measured", NULL};
 static const char *const accels[] = {"kvm", "tcg", NULL};
 
 const char *live_type_name(uint8_t kind) { return types[kind & 3]; }
@@ -62,8 +62,9 @@ static const struct command_option options[] = {
     {"lock", OPTION_WHOLE, .value = "N", .help = "Operations of a lock of the streaming tree; 0: until the end", .standard = "1",
      RANGE(lock, 0, 1000000)},
     {"library", OPTION_CHOICE,
-     .help = "What hosts call: the tree by itself, or a communicator of libweir-coll whose backend it is", .standard = "tree",
-     .names = libraries, FIELD(library)},
+     .help = "What hosts call: the tree by itself; a communicator of libweir-coll whose backend it is; or one that has a ring of "
+             "the hosts beside it, and takes by size what it has measured to be faster",
+     .standard = "tree", .names = libraries, FIELD(library)},
     {.kind = OPTION_GROUP, .help = "What happens on the way"},
     {"loss", OPTION_NUMBER, .value = "P", .unit = "a probability",
      .help = "Probability that a frame is lost, on each host's cable, each way", .standard = "0", .least = 0, .most = 1,
@@ -145,14 +146,17 @@ static int check_tree(struct live_options *o) {
       o->leaves * o->below < 2 || o->leaves * o->below > LIVE_MAX_HOSTS)
     return live_refuse("--tree %s: leaves and hosts below each, as 1x4 or 2x2; %d hosts at most", o->tree, LIVE_MAX_HOSTS);
   o->hosts = o->leaves * o->below;
-  if (o->rings > 1 || o->hosts_alone || o->perftest || live_forgets(o) > 0 || o->roce_only || o->shell || o->attach != NULL || o->in_place ||
-      o->report != NULL || o->wave != NULL || o->config_name != NULL || o->stall > 0)
+  if (o->rings > 1 || o->hosts_alone || o->perftest || live_forgets(o) > 0 || o->roce_only || o->shell || o->attach != NULL ||
+      o->in_place || o->report != NULL || o->wave != NULL || o->config_name != NULL || o->stall > 0)
     return live_refuse(
         "--tree: not with --rings, --hosts-alone, --perftest, --reboot, --flush, --roce-only, --shell, --attach, --in-place, "
         "--report, --wave, --config or --stall");
   if (o->kill_last && o->leaves > 1) return live_refuse("--kill: with --tree 1xH only");
-  if (o->library == 1 && (o->way != 0 || o->registered))
-    return live_refuse("--library coll: not with --way or --register, the communicator chooses");
+  if (o->library > 0 && (o->way != 0 || o->registered))
+    return live_refuse("--library coll and measured: not with --way or --register, the communicator chooses");
+  // A ring of hosts adds in another order than nodes do.
+  if (o->library == LIVE_MEASURED && o->hosts > 2 && o->op == 0 && o->type != 3)
+    return live_refuse("--library measured: sums of more than two hosts in whole numbers alone, --type int32");
   return 0;
 }
 
@@ -192,7 +196,8 @@ static int check(struct live_options *o) {
     if (o->program == NULL || o->root == NULL)
       return live_refuse("--program, --root and --files: what runs, and a root file system for it");
     if (o->tree != NULL || o->shell || o->attach != NULL || live_breaks(o) || o->perftest || o->hosts_alone || o->sweep)
-      return live_refuse("--program: not with --tree, --shell, --attach, --kill, --reboot, --flush, --perftest, --hosts-alone or --sweep");
+      return live_refuse(
+          "--program: not with --tree, --shell, --attach, --kill, --reboot, --flush, --perftest, --hosts-alone or --sweep");
   }
   if (o->shell && (o->attach != NULL || o->kill != LIVE_NOBODY || o->perftest))
     return live_refuse("--shell: not with --attach, --kill or --perftest");

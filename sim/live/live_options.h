@@ -11,6 +11,7 @@
 #include "sim/cli/usage.h"
 
 enum { LIVE_MAX_HOSTS = 8, LIVE_NOBODY = LIVE_MAX_HOSTS, LIVE_PROGRAM = 200 };   // characters of a program's command
+enum { LIVE_MEASURED = 2 };                                                      // of `library`
 
 struct live_options {
   const char *config_name;             ///< NULL: the smallest that fits
@@ -18,12 +19,13 @@ struct live_options {
   const char *tree;                    ///< shape of a tree of nodes in the aggregator's place, or NULL
   unsigned leaves, below;              ///< of the shape: leaves, 1 if there is no root above; hosts below each
   unsigned collective, way, lock;      ///< of tree jobs: names as weir_tree_perf has them; operations of a lock
-  unsigned library;                    ///< of tree jobs: 0 the tree by itself, 1 a communicator above it
-  unsigned hosts, rings;               ///< every host is in every ring
-  double loss;                         ///< of each frame, on each cable each way
-  size_t tensor;                       ///< bytes
-  unsigned type, op;                   ///< of `kind`
-  uint8_t kind;                        ///< type and operation, as in the INA header
+  unsigned
+      library;   ///< of tree jobs: 0 the tree by itself, 1 a communicator above it, LIVE_MEASURED one with a ring of hosts, too
+  unsigned hosts, rings;   ///< every host is in every ring
+  double loss;             ///< of each frame, on each cable each way
+  size_t tensor;           ///< bytes
+  unsigned type, op;       ///< of `kind`
+  uint8_t kind;            ///< type and operation, as in the INA header
   unsigned window, msglen, mtu, repeats;
   unsigned verb;   ///< of enum weir_coll_verb
   bool ipv6, in_place, registered, sweep, hosts_alone;

@@ -61,8 +61,8 @@ static void print_restarts(FILE *file, const struct live_run *run) {
           "the device was restarted %u times and flushed %u times, each in the middle of a job: of the hosts' programs %u ended "
           "with the sums, %u refused a result, %u ended with another error; the last error came after %.1f s, %.1f of them with "
           "the device at work\n",
-          run->restarts, run->flushes, run->ended[LIVE_END_DONE], run->ended[LIVE_END_REFUSED], run->ended[LIVE_END_FAILED], run->last.after,
-          run->last.busy);
+          run->restarts, run->flushes, run->ended[LIVE_END_DONE], run->ended[LIVE_END_REFUSED], run->ended[LIVE_END_FAILED],
+          run->last.after, run->last.busy);
 }
 
 static void print_device(FILE *file, const struct live_report *r, const struct live_sums *s) {

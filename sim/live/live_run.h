@@ -48,9 +48,9 @@ struct live_run {
   struct live_net *net;   ///< the device; NULL: a tree
   struct live_result results[LIVE_RESULTS];
   size_t result_count;
-  unsigned passed;              ///< programs that are not ours and ran well
-  double boot_s, job_s;         ///< until all guests were up; all jobs
-  double broken_at;             ///< seconds (clock_seconds) when a host was killed, or the device restarted or flushed; 0: none of these
+  unsigned passed;        ///< programs that are not ours and ran well
+  double boot_s, job_s;   ///< until all guests were up; all jobs
+  double broken_at;   ///< seconds (clock_seconds) when a host was killed, or the device restarted or flushed; 0: none of these
   double busy_s, busy_before;   ///< in which the simulated device was at work: so far, and until then
   uint64_t forget_at;           ///< the device is restarted or flushed when it has sent so many results; 0: not in this job
   unsigned restarts, flushes;   ///< done

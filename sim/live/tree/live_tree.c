@@ -211,11 +211,13 @@ static void jobs(struct live_tree *t) {
   const struct live_options *o = r->options;
   const unsigned alive = o->kill == LIVE_NOBODY ? o->hosts : o->hosts - 1;
   const double start = clock_seconds();
+  r->speaks = o->library == LIVE_MEASURED;   // what was chosen, and why
   if (o->kill != LIVE_NOBODY && !broken_job(t)) return;
   const bool over = job(t, alive, o->repeats) && leave(t, alive);
   r->job_s = clock_seconds() - start;
   if (over) check_hosts(t);
-  if (over && o->kill == LIVE_NOBODY && sound(r)) check_cables(t);
+  // What a communicator measures, and what it then chooses, nobody knows before.
+  if (over && o->kill == LIVE_NOBODY && o->library != LIVE_MEASURED && sound(r)) check_cables(t);
   if (!over || stop_asked() != 0) return;
   say(t, alive, "counters");
   t->told++;
