@@ -8,10 +8,13 @@
 
 // --- making one ---
 
+/// The only device of its rack: it makes results of its own sums, as model.h has it.
+static bool alone(const struct relay_ring *ring) { return ring->leaf && !ring->has_parent; }
+
 static bool ring_fits(const struct relay_ring *ring) {
-  if (!ring->has_parent && ring->leaf) return false;   // one device alone is an aggregator
+  if (alone(ring) && ring->ring.workers != ring->total) return false;
   if (ring->has_parent && ring->child >= ring->siblings) return false;
-  if (ring->leaf && !ring->ring.learn && (ring->workers == NULL || ring->before == NULL)) return false;
+  if (ring->leaf && !ring->ring.learn && (ring->workers == NULL || (ring->has_parent && ring->before == NULL))) return false;
   return ring->leaf ? ring->first + ring->ring.workers <= ring->total : ring->children != NULL;
 }
 
@@ -27,7 +30,7 @@ static bool start_model(struct relay *r) {
     const struct model_part part = {.first = ring->leaf ? ring->first : 0,
                                     .total = ring->leaf ? ring->total : ring->ring.workers,
                                     .from_devices = !ring->leaf,
-                                    .holds = true};
+                                    .holds = !alone(ring)};
     model_set_part(r->model, i, &part);
     for (unsigned child = 0; relay_registered(ring) && child < ring->ring.workers; child++) {
       const struct conn_key key =
@@ -201,6 +204,23 @@ static void repeat(struct relay *r, const struct model_verdict *v, const struct 
   column_leaves(r, v, bit, from);
 }
 
+/// Results of a device alone, to the workers of `mask`, each with its own headers. Whoever repeats gets his once more, and nobody else.
+static void results_leave(struct relay *r, const struct model_verdict *v, uint32_t mask) {
+  const int count = model_take(r->model, v->ring, v->msgid, v->offset, mask, r->frames);
+  for (int i = 0; i < count; i++) r->send(r->user, r->frames[i].port, r->frames[i].data, r->frames[i].len);
+  r->counts.results += count > 0 ? (uint64_t)count : 0;
+}
+
+static void contribution_alone(struct relay *r, unsigned port, const struct model_verdict *v) {
+  bool unexpected;
+  const bool completes = model_commit(r->model, port, &unexpected);
+  r->counts.completed += completes;
+  if (completes)
+    results_leave(r, v, everyone_of(&r->rings[v->ring].ring));
+  else if (v->fate == FATE_DUPLICATE && model_complete(r->model, v->ring, v->msgid, v->offset))
+    results_leave(r, v, 1u << v->rank);
+}
+
 static void contribution(struct relay *r, unsigned port, const uint8_t *frame, const struct roce_packet *p,
                          const struct model_verdict *v) {
   const struct relay_ring *ring = &r->rings[v->ring];
@@ -278,7 +298,11 @@ void relay_rx(struct relay *r, unsigned port, const uint8_t *frame, size_t len, 
   model_rx(r->model, port, frame, len, error, &v);
   r->counts.fates[v.fate]++;
   if (v.fate == FATE_PASSED) r->send(r->user, port, frame, len);
-  if (v.fate == FATE_STORED || v.fate == FATE_DUPLICATE) contribution(r, port, frame, &p, &v);
+  if (v.fate != FATE_STORED && v.fate != FATE_DUPLICATE) return;
+  if (alone(&r->rings[v.ring]))
+    contribution_alone(r, port, &v);
+  else
+    contribution(r, port, frame, &p, &v);
 }
 
 // --- looking at it ---

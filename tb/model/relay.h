@@ -11,12 +11,13 @@
 #include "model/model.h"
 #include "wire/relay.h"
 
-/// A ring as a device of a tree knows it. A device has a parent, or children that are devices, or both.
+/// A ring as a device of a tree knows it. A device has a parent, or children that are devices, or both; or it is the only one of its rack, whose
+/// children are all workers of the ring.
 struct relay_ring {
   struct model_ring ring;             ///< `workers`: the children; rank: which child
   bool leaf;                          ///< children are workers, neighbours in the ring
   unsigned first, total;              ///< of a leaf: rank of its first worker, workers of the whole ring
-  bool has_parent;                    ///< false: the root
+  bool has_parent;                    ///< false: the root, or alone
   struct relay_end parent;            ///< if `has_parent`
   unsigned child, siblings;           ///< which child of the parent this is, of how many
   const struct relay_end *children;   ///< of others than leaves
@@ -58,7 +59,7 @@ struct relay;
 /// A frame that the device sends, at once. `data` is valid during the call.
 typedef void relay_send_fn(void *user, unsigned port, const uint8_t *data, size_t len);
 
-/// NULL if out of memory, on the conditions of model_new, or if a ring is neither below a parent nor above devices.
+/// NULL if out of memory, on the conditions of model_new, or if a ring is neither below a parent nor above devices and has workers elsewhere.
 struct relay *relay_new(const struct relay_config *config, relay_send_fn *send, void *user);
 void relay_free(struct relay *r);
 

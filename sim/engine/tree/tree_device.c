@@ -120,7 +120,7 @@ static bool fits(const struct drive_config *c, const struct relay_config *relay,
   }
   if (slots > c->slots) *lacks = "slots";
   if (relay->ring_count > c->rings) *lacks = "rings";
-  if (leaf && relay->ring_count > c->rows) *lacks = "rows for connections from other leaves";
+  if (leaf && relay->rings[0].has_parent && relay->ring_count > c->rows) *lacks = "rows for connections from other leaves";
   if (relay->limits.conns > c->conns) *lacks = "connections";
   if (relay->limits.ports > c->ports) *lacks = "ports";
   if (relay->limits.slot_bytes > c->slot_bytes) *lacks = "bytes in a packet";
@@ -130,8 +130,9 @@ static bool fits(const struct drive_config *c, const struct relay_config *relay,
 const struct drive_config *tree_device_config(const struct relay_config *relay, char *error, size_t size) {
   size_t count;
   const char *lacks = NULL, *name = NULL;
-  const struct drive_config *configs = drive_relay_configs(&count);
   const bool devices = !relay->rings[0].leaf, parent = relay->rings[0].has_parent;
+  // One that is alone is an aggregator like any other.
+  const struct drive_config *configs = devices || parent ? drive_relay_configs(&count) : drive_configs(&count);
   for (size_t i = 0; i < count; i++) {
     if ((devices && configs[i].spine_shift == 0) || (parent && configs[i].uplink == 0)) continue;
     if (fits(&configs[i], relay, &lacks)) return &configs[i];
@@ -140,11 +141,12 @@ const struct drive_config *tree_device_config(const struct relay_config *relay, 
   if (name == NULL)
     snprintf(error, size, "no device of a tree can stand there (rtl/top/relay_configs.csv)");
   else
-    snprintf(error, size, "%s has not so many %s (rtl/top/relay_configs.csv)", name, lacks);
+    snprintf(error, size, "%s has not so many %s (rtl/top/%s.csv)", name, lacks, devices || parent ? "relay_configs" : "configs");
   return NULL;
 }
 
 static int set_relay(const struct tree_device *d, const struct relay_ring *r) {
+  if (d->built->spine_shift == 0 && d->built->uplink == 0) return 0;   // it cannot be anything else
   struct drive_relay relay = {.parent = r->has_parent,
                               .devices = !r->leaf,
                               .child = r->child,
@@ -360,7 +362,7 @@ void tree_device_finish(struct tree_device *d) {
   }
   if (tree_frames_unknown(d->frames) > 0) wrong(d, "a frame left that is not the model's", 0);
   struct relay_counts *c = &d->counts;
-  if (!d->has_parent) c->again = c->down / d->children - c->completed;   // each to all
+  if (!d->has_parent && !d->leaf) c->again = c->down / d->children - c->completed;   // each to all
   read_counters(d);
   if (d->has_parent) c->again = c->up - c->completed;
 }

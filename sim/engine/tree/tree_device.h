@@ -1,4 +1,4 @@
-/// A device of a tree in RTL: a Verilated aggregator (docs/relay.md) with the golden model beside it. Each frame that leaves must be one that
+/// A device of a tree in RTL, or the only one of its rack: a Verilated aggregator (docs/relay.md) with the golden model beside it. Each frame that leaves must be one that
 /// the model makes of what went in, byte by byte, now or later; when it leaves is the device's business, and so is of which copy of a repeated
 /// packet the Identification is. Where cables damage bits that no ICRC covers, these are not compared, because headers go back as they came.
 #ifndef WEIR_SIM_TREE_DEVICE_H

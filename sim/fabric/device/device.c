@@ -220,7 +220,6 @@ static int wire(struct fabric_device *d, const struct reducer *r, char *error, s
                               .children = r->leaf ? NULL : d->children};
   d->parent_port = r->parent;
   if (at->number >= 255) return refuse(error, size, "a device has the address of a switch up to s254");
-  if (r->leaf && !parent) return refuse(error, size, "all ranks are in one rack: `weir ring` runs its device");
   for (uint32_t p = 0; p < REDUCER_PORTS; p++) {
     if (!r->from[p]) continue;
     const uint32_t other = other_end(n, at->number, p), rank = r->leaf ? at->load->rank_of[other] : 0;

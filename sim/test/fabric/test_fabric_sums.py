@@ -60,6 +60,15 @@ def test_devices(fabric, rtl, options):
     assert (s["device_compared"] >= s["device_results"] / 2) == (rtl != "none") == (s["device_cycles"] > 0)
 
 
+@pytest.mark.parametrize("rtl,mtu", [("none", 1024), ("leaf0", 256), ("leaf0", 1024)])
+@pytest.mark.parametrize("options", ["", "--loss 0.003 --timeout 100", "--inflight 1 --background 100K --routing spray --loss 0.005 --timeout 100"])
+def test_device_of_one_rack(fabric, rtl, mtu, options):
+    """The aggregator is the only device of its rack (NetReduce 3.1): tiny for packets of 256 bytes, paper6 for those of 1,024."""
+    s = good(fabric, f"--topology clos:4x1x0 --load netreduce --mtu {mtu} --message {4 * mtu} --size 64K", options, f"--rtl {rtl}")
+    assert (s["again"] > 0) == ("loss" in options) and s["device_results"] >= 4 * 64 * 1024 / mtu
+    assert s["device_compared"] == (s["device_results"] if rtl == "leaf0" else 0)
+
+
 def test_a_tree_of_devices(fabric):
     """Between leaves and root, too: s0 and s1 are leaves below s2, which is below s6."""
     s = quiet(fabric, "--topology clos:2x2x1,2x1 --load netreduce --mtu 256 --message 1K --size 16K --rtl s0,s2,s6")
@@ -85,7 +94,7 @@ def test_devices_on_processes(fabric):
 
 def test_refused_devices(fabric):
     for word, options in (("without --load netreduce", "--rtl leaf0"), ("places", f"{TWO_RACKS} --rtl leaf2"), ("places", f"{TWO_RACKS} --rtl h0"), ("sums nothing", f"{TWO_RACKS} --rtl spine1"),
-                          ("one rack", "--topology clos:4x1x0 --load netreduce --rtl none"), ("multiples of 64", f"{TWO_RACKS} --rtl none --size 100"),
+                          ("has not so many children", "--topology clos:9x1x0 --load netreduce --rtl leaf0 --mtu 256 --message 1K --size 16K"), ("multiples of 64", f"{TWO_RACKS} --rtl none --size 100"),
                           ("neighbours", f"{TWO_RACKS} --rtl none --placement spread"), ("has not so many", f"{TWO_RACKS} --rtl leaf0 --mtu 1024"),
                           ("power of two", f"{TWO_RACKS} --rtl none --inflight 3"), ("not with --cut", f"{TWO_RACKS} --rtl none --cut s0-s2@5")):
         fabric.refused(word, options)

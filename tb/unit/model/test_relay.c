@@ -133,6 +133,35 @@ static void order_of_the_tree(void **state) {
 // --- what is refused ---
 
 /// A full table is told, and nothing goes on as it came.
+/// The only device of its rack sums as any aggregator, and sends nothing but results; whoever repeats gets his, and nobody else.
+static void alone(void **state) {
+  (void)state;
+  struct net net = {.devices = {{NET_TOP, 0, 4, 0}}, .count = 1};
+  net_start(&net);
+  const float values[] = {16777216.0F, 1.0F, 1.0F, 1.0F};
+  for (unsigned w = 0; w < 4; w++) net_send(&net, w, 0, 0, values[w]);
+  struct roce_packet p;
+  roce_parse(net.got[0].data, net.got[0].len, &p);
+  float sum;
+  memcpy(&sum, net.got[0].data + p.header, 4);
+  assert_true(sum == 16777218.0F);   // in one rack: (2^24 + 1) + (1 + 1)
+  for (unsigned offset = 1; offset < NET_MSGLEN; offset++) {
+    net_forget(&net);
+    net_all_send(&net, 0, offset);
+    net_all_have(&net, 0, offset);
+    assert_int_equal(net.passed[NET_RISE] + net.passed[NET_FALL] + net.passed[NET_NOTE], 0);
+  }
+  net_forget(&net);
+  net_send(&net, 2, 0, 1, 3.0F);
+  assert_int_equal(net.passed[NET_DOWN], 1);
+  assert_int_equal(net.got[3].count, 1);
+  const struct relay_counts *c = relay_counts(net.relays[0]);
+  assert_int_equal(c->completed, NET_MSGLEN);
+  assert_int_equal(c->results, 4 * NET_MSGLEN + 1);
+  assert_int_equal(c->up + c->down + c->notes_out, 0);
+  net_stop(&net);
+}
+
 static void full_table(void **state) {
   (void)state;
   struct net net = {.devices = {{NET_TOP, 0, 0, 0}, {S, 0, 2, 2}, {S, 0, 2, 0}}, .count = 3};
@@ -274,6 +303,7 @@ int main(void) {
       cmocka_unit_test(results_are_the_connections_packets),
       cmocka_unit_test(three_levels_of_different_size),
       cmocka_unit_test(order_of_the_tree),
+      cmocka_unit_test(alone),
       cmocka_unit_test(full_table),
       cmocka_unit_test(foreign_notification),
       cmocka_unit_test(late_notification),
