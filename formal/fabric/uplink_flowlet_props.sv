@@ -52,22 +52,23 @@ module uplink_flowlet_props
   logic started_q;
   initial started_q = 1'b0;
 
-  // Frames of the entry on their way, by how many cycles ago they came.
-  logic [3:1]            mine_q;
-  logic [3:1][TickW-1:0] at_q;
-  // The last one that was answered: its port and when it came.
-  logic                  had_q;
+  // What came up to three cycles ago: whether it was a frame of the entry, when, whether it came
+  // within an interval of the frame before it, and when that came.
+  logic [3:1]            mine_q, fits_q;
+  logic [3:1][TickW-1:0] at_q, before_q;
+  // The last frame of the entry that came, and whether an interval has been over since. Time wraps,
+  // so what is too old stays so until the next frame.
+  logic                  came_q, old_q, fits;
+  logic [TickW-1:0]      last_q;
+  // The port of the last one that was answered.
   logic [PortW-1:0]      port_q;
-  logic [TickW-1:0]      last_q, time_q;
-  logic                  answers, goes_on;
+  logic [3:0]            live_before_q;
+  logic                  mine, answers, goes_on;
 
-  // Too old once, too old until the next frame: time wraps.
-  logic       old_q;
-  logic [3:0] live_before_q;
-
+  assign mine    = valid_i && index_i == follow_q;
+  assign fits    = came_q && !old_q && now_i - last_q <= TickW'(interval_q);
   assign answers = valid && mine_q[3];
-  assign goes_on = had_q && !old_q && at_q[3] - last_q <= TickW'(interval_q) &&
-      live_before_q[port_q[1:0]];
+  assign goes_on = fits_q[3] && live_before_q[port_q[1:0]];
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -75,26 +76,116 @@ module uplink_flowlet_props
       interval_q <= any_interval_i;
       follow_q   <= follow_i;
     end
-    time_q        <= now_i;
-    // What is on its way may be of the flowlet yet.
-    if (mine_q == '0 && now_i - last_q > TickW'(interval_q)) old_q <= 1'b1;
-    live_before_q <= 4'(live_i);
-    mine_q        <= {mine_q[2:1], valid_i && index_i == follow_q};
+    mine_q        <= {mine_q[2:1], mine};
+    fits_q        <= {fits_q[2:1], fits};
     at_q          <= {at_q[2:1], now_i};
-    if (answers) begin
-      had_q  <= 1'b1;
-      port_q <= port;
-      last_q <= at_q[3];
-      old_q  <= 1'b0;
+    before_q      <= {before_q[2:1], last_q};
+    live_before_q <= 4'(live_i);
+    if (mine) begin
+      came_q <= 1'b1;
+      last_q <= now_i;
     end
-    if (!rst_ni) {had_q, mine_q} <= '0;
+    old_q <= !mine && !fits;
+    if (answers) port_q <= port;
+    if (!rst_ni) {came_q, mine_q, fits_q} <= '0;
 
-    // The first cycle is one of reset, and the only one.
-    e_reset : assume (rst_ni == started_q);
-    // Time goes on by one at most in a cycle.
-    e_time : assume (!started_q || now_i - time_q <= TickW'(1));
+    // The first cycle is one of reset. Dropped: the table holds anything from the start.
+    e_reset : assume (started_q || !rst_ni);
     // A port with the least load is one of the device's.
     e_least : assume (32'(least_i) < NumPorts);
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // These help the proof: they hold by themselves, and the others follow from them.
+
+  typedef struct packed {
+    logic             valid;
+    logic [PortW-1:0] port;
+    logic [TickW-1:0] last;
+  } entry_t;
+
+  entry_t             table_at[Entries], read, e2, e3, e4, kept;
+  logic               look3;   // a look at the entry is being written
+  logic [3:1]         busy_at, frame_at;
+  logic [3:1][IndexW-1:0] index_at;
+  logic [3:1][TickW-1:0]  now_at, floor_at;
+  for (genvar i = 0; i < Entries; i++) begin : gen_table
+    assign table_at[i] = u_dut.u_table.mem[i];
+  end
+  assign read     = u_dut.read;
+  assign e2       = u_dut.e2_q;
+  assign e3       = u_dut.e3_q;
+  assign e4       = u_dut.e4_q;
+  assign kept     = table_at[follow_q];
+  assign busy_at  = {u_dut.s3_q.valid, u_dut.s2_q.valid, u_dut.s1_q.valid};
+  assign frame_at = {u_dut.s3_q.frame, u_dut.s2_q.frame, u_dut.s1_q.frame};
+  assign index_at = {u_dut.s3_q.index, u_dut.s2_q.index, u_dut.s1_q.index};
+  assign now_at   = {u_dut.s3_q.now, u_dut.s2_q.now, u_dut.s1_q.now};
+  assign floor_at = {u_dut.s3_q.floor, u_dut.s2_q.floor, u_dut.s1_q.floor};
+  assign look3    = busy_at[3] && !frame_at[3] && index_at[3] == follow_q;
+
+  for (genvar i = 1; i < 4; i++) begin : gen_stage
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && started_q) begin
+        // The model's frames are those on their way, with their time.
+        a_stage : assert (mine_q[i] == (busy_at[i] && frame_at[i] && index_at[i] == follow_q) &&
+            (!busy_at[i] ||
+            (now_at[i] == at_q[i] && floor_at[i] == at_q[i] - TickW'(interval_q))))
+        else $error("stage %0d", i);
+        // Nothing is on its way while the table is being cleared.
+        a_clears : assert (!u_dut.clears_q || !busy_at[i])
+        else $error("stage %0d", i);
+        // What fits came within an interval.
+        a_within : assert (!fits_q[i] || at_q[i] - before_q[i] <= TickW'(interval_q))
+        else $error("stage %0d", i);
+      end
+    end
+  end
+
+  for (genvar i = 1; i < 3; i++) begin : gen_next
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && started_q) begin
+        // What fits is behind a frame, or behind something that fits as well.
+        a_behind : assert (!fits_q[i] || (mine_q[i+1] ? before_q[i] == at_q[i+1] :
+                           fits_q[i+1] && before_q[i] == before_q[i+1]))
+        else $error("stage %0d", i);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && started_q) begin
+      // So is what comes now.
+      a_behind_now : assert (!came_q || old_q || (mine_q[1] ? last_q == at_q[1] :
+                             fits_q[1] && last_q == before_q[1]))
+      else $error("too old");
+      // A lookup sees what is being written, and else what is in the table.
+      a_ahead : assert (!busy_at[2] ||
+                        (u_dut.ahead_q == (busy_at[3] && index_at[3] == index_at[2]) &&
+                        (u_dut.ahead_q || e2 == table_at[index_at[2]])))
+      else $error("stage 2 sees something else");
+      // What was written last is in the table, unless that was cleared since.
+      a_written : assert (!u_dut.valid4_q ||
+          (u_dut.clears_q ? u_dut.at_q == '0 : e4 == table_at[u_dut.index4_q]))
+      else $error("something else was written");
+      // What was read is in the table, but for what was written last.
+      a_read : assert (!busy_at[1] || (u_dut.valid4_q && u_dut.index4_q == index_at[1]) ||
+                       read == table_at[index_at[1]])
+      else $error("something else was read");
+      // There is no flowlet while the table is being cleared.
+      a_none : assert (!u_dut.clears_q || (!came_q && fits_q == '0))
+      else $error("a flowlet while the table is being cleared");
+      // While a flowlet lasts the table has it.
+      a_kept : assert (!fits_q[3] ||
+                       (kept == {1'b1, port_q, before_q[3]} && 32'(port_q) < NumPorts))
+      else $error("the flowlet is not in the table");
+      // A look that is being written keeps it.
+      a_look : assert (!(fits_q[3] && look3) || e3 == {1'b1, port_q, before_q[3]})
+      else $error("a look forgets the flowlet");
+      // A frame that is being written is the last one of its flowlet.
+      a_frame : assert (!mine_q[3] || (e3.valid && e3.last == at_q[3]))
+      else $error("a frame is not in its flowlet");
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -112,7 +203,7 @@ module uplink_flowlet_props
     end
     // A flowlet goes on behind a frame of two cycles ago, and ends behind a gap.
     c_goes_on : cover (rst_ni && answers && goes_on && mine_q[1]);
-    c_gap : cover (rst_ni && answers && had_q && why == WayGap && port != port_q);
+    c_gap : cover (rst_ni && answers && why == WayGap && port != port_q);
   end
 
 endmodule

@@ -54,8 +54,8 @@ module uplink_order
   if (Sets < 2 || Sets != 2 ** $clog2(Sets) || Ways < 1) begin : gen_check
     $fatal(1, "%m: Sets must be a power of two, 2 or more, and Ways 1 or more");
   end
-  if (KeyW < Aw || PsnW < 2 || CountW < 1) begin : gen_check_width
-    $fatal(1, "%m: KeyW must be enough for Sets, PsnW 2 or more, CountW 1 or more");
+  if (KeyW < Aw || KeyW < 2 || PsnW < 2 || CountW < 1) begin : gen_check_width
+    $fatal(1, "%m: KeyW must be 2 or more and enough for Sets, PsnW 2 or more, CountW 1 or more");
   end
 
   typedef logic [KeyW-1:0] key_t;
@@ -93,10 +93,10 @@ module uplink_order
   // behind it.
   logic [Ways-1:0] next3_q, past3_q;
   logic next_q, past_q, read4_q;
-  logic [Ways-1:0] hit3_q, hit, entered_q, free, entered;
+  logic [Ways-1:0][1:0] hit3_q;   // halves of the name are the packet's
+  logic [Ways-1:0] hit3, hit, entered_q, free, entered;
   set_t word, seen, row3_q, row4_q, row5_q, base, row;
   logic found;
-  place_t old, young;
   order_e verdict;
 
   // A sweep forgets all. It begins when what is on its way has been written.
@@ -126,12 +126,10 @@ module uplink_order
 
   always_comb begin
     base = ahead_q ? row4_q : row3_q;
-    old  = '0;
     free = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
-      hit[w]  = (ahead_q && entered_q[w]) ? same_q : hit3_q[w];
+      hit[w]  = (ahead_q && entered_q[w]) ? same_q : hit3[w];
       free[w] = !base[w].used;
-      if (hit[w]) old |= base[w];
     end
     found   = hit != '0;
     entered = found ? '0 : free & (~free + Ways'(1));
@@ -150,28 +148,43 @@ module uplink_order
     else if (!found) verdict = OrderNew;
     else if (is_past) verdict = OrderDuplicate;
     else if (!is_next && !any) verdict = OrderGap;
-    young = old;
-    if (verdict == OrderDuplicate) begin
-      if (old.duplicates != '1) young.duplicates = old.duplicates + CountW'(1);
-    end
-    else begin
-      young.used = 1'b1;
-      young.key  = key_q[3];
-      young.next = psn_q[3] + PsnW'(1);
-      young.any  = read_q[3];
-      if (verdict == OrderGap && old.gaps != '1) young.gaps = old.gaps + CountW'(1);
-    end
+  end
+
+  // What each place becomes; one that is found has its name, and counts beside the verdict.
+  function automatic logic [CountW-1:0] up(logic [CountW-1:0] count);
+    return (count == '1) ? count : count + CountW'(1);
+  endfunction
+  always_comb begin
     row = base;
-    for (int unsigned w = 0; w < Ways; w++) if (hit[w] || entered[w]) row[w] = young;
+    for (int unsigned w = 0; w < Ways; w++) begin
+      if (entered[w]) begin
+        row[w]      = '0;
+        row[w].used = 1'b1;
+        row[w].key  = key_q[3];
+      end
+      if (entered[w] || (hit[w] && !is_past)) begin
+        row[w].next = psn_q[3] + PsnW'(1);
+        row[w].any  = read_q[3];
+      end
+      if (hit[w] && is_past) row[w].duplicates = up(base[w].duplicates);
+      if (hit[w] && !is_past && !is_next && !any) row[w].gaps = up(base[w].gaps);
+    end
   end
 
   // What is on its way is compared beside what was read, and chosen from behind that: the choice of
-  // a name in front of its comparison is a long path.
-  logic [Ways-1:0] hit_word, hit_row4, hit_row5;
+  // a name in front of its comparison is a long path. Halves of names meet in stage 3, since a
+  // whole one is a long path, too.
+  typedef logic [1:0] halves_t;
+  function automatic halves_t equal(place_t place, key_t key);
+    equal[1] = place.key[KeyW-1:KeyW/2] == key[KeyW-1:KeyW/2];
+    equal[0] = place.key[KeyW/2-1:0] == key[KeyW/2-1:0] && place.used;
+  endfunction
+  halves_t [Ways-1:0] hit_word, hit_row4, hit_row5;
   for (genvar w = 0; w < Ways; w++) begin : gen_hit
-    assign hit_word[w] = word[w].used && word[w].key == key_q[2];
-    assign hit_row4[w] = row4_q[w].used && row4_q[w].key == key_q[2];
-    assign hit_row5[w] = row5_q[w].used && row5_q[w].key == key_q[2];
+    assign hit_word[w] = equal(word[w], key_q[2]);
+    assign hit_row4[w] = equal(row4_q[w], key_q[2]);
+    assign hit_row5[w] = equal(row5_q[w], key_q[2]);
+    assign hit3[w]     = &hit3_q[w];
   end
 
   always_ff @(posedge clk_i) begin
