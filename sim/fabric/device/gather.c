@@ -58,14 +58,13 @@ static void ask(const struct gather_end *e) {
 
 static void sends(void *user, uint32_t element, unsigned port, struct gather_packet *p) {
   struct fabric_gather *g = user;
-  const struct workload *l = g->place.load;
   const bool nic = element < g->topology.nodes;
   struct rack_switch *tor = nic ? NULL : &g->tors[element - g->topology.nodes];
   struct gather_header h;
   uint8_t frame[GATHER_MAX_FRAME];
   gather_check(p->data, p->len, &h);
   const size_t len = gather_frame_make(p, (uint32_t)(nic ? g->ends[element].frames++ : tor->frames++), frame);
-  const uint32_t dst = l->host_of[h.dest], src = nic ? g->ends[element].host : dst;
+  const uint32_t dst = g->host_of[h.dest], src = nic ? g->ends[element].host : dst;
   struct world_packet packet = fabric_frame(frame, len);
   packet.src = src;
   packet.dst = dst;
@@ -184,7 +183,7 @@ static bool make(struct fabric_gather *g, char *error, size_t size) {
   g->memories = need(calloc(g->topology.nodes, sizeof *g->memories));
   for (unsigned process = 0; process < ranks_count(); process++) {
     for (uint32_t r = 0; r < g->topology.nodes && process == ranks_own(); r++) {
-      struct fabric_nic *nic = &p->nics[p->load->host_of[r]];
+      struct fabric_nic *nic = &p->nics[g->host_of[r]];
       g->ends[r].gather = g;
       g->ends[r].host = nic->host;
       if (good && world_owns(p->world, nic->part)) good = make_end(g, r);
@@ -226,6 +225,7 @@ void fabric_gather_free(struct fabric_gather *g) {
     free(g->tors[r].port_of);
     free(g->tors[r].leaf_port);
   }
+  free(g->host_of);
   free(g->ends);
   free(g->memories);
   free(g->tors);
@@ -245,7 +245,7 @@ static bool whole(const struct fabric_gather *g, uint32_t rank) {
 
 void fabric_gather_look(struct fabric_gather *g) {
   for (uint32_t r = 0; r < g->topology.nodes; r++) {
-    struct load_rank *rank = &g->place.load->rank[r];
+    struct load_rank *rank = &g->place.load->rank[g->place.load->rank_of[g->host_of[r]]];
     if (rank->left == 0 || !whole(g, r)) continue;
     rank->left = 0;
     rank->done_ps = gather_node_finished(g->ends[r].node) * CYCLE_PS + 1;

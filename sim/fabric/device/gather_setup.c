@@ -12,45 +12,117 @@ static bool refuse(char *error, size_t size, const char *text) {
   return false;
 }
 
-// Racks are full, but for the last, and leaves know all others by each of their uplinks.
+// Nodes in the order of racks: those with most ranks first. Returns the ranks of the first.
+static uint32_t number_nodes(struct fabric_gather *g) {
+  const struct workload *l = g->place.load;
+  const struct net *n = l->net;
+  uint32_t *ranks = need(calloc(n->switches, sizeof *ranks)), most = 0, count = 0;
+  g->host_of = need(malloc(l->ranks * sizeof *g->host_of));
+  for (uint32_t r = 0; r < l->ranks; r++) {
+    const uint32_t here = ++ranks[n->leaf[l->host_of[r]]];
+    if (here > most) most = here;
+  }
+  for (uint32_t size = most; size > 0; size--)
+    for (uint32_t s = 0; s < n->switches; s++)
+      for (uint32_t h = 0; ranks[s] == size && h < n->hosts; h++)
+        if (n->leaf[h] == s && l->rank_of[h] < l->ranks) g->host_of[count++] = h;
+  free(ranks);
+  return most;
+}
+
+// The plane that each switch above the leaves belongs to: those that are connected without leaves. What a rack sends up into one comes down from it, and so
+// does its response.
+static uint32_t *planes_of(const struct net *n) {
+  uint32_t *plane = need(malloc(n->switches * sizeof *plane));
+  for (uint32_t s = 0; s < n->switches; s++) plane[s] = s;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t c = 0; c < n->cable_count; c++) {
+      const uint32_t *ends = n->cables[c].ends;
+      if (ends[0] < n->hosts || ends[1] < n->hosts) continue;
+      const uint32_t a = ends[0] - n->hosts, b = ends[1] - n->hosts;
+      if (n->tiers[a] == 1 || n->tiers[b] == 1 || plane[a] == plane[b]) continue;
+      plane[a] = plane[b] = plane[a] < plane[b] ? plane[a] : plane[b];
+      more = true;
+    }
+  }
+  return plane;
+}
+
+static uint32_t other_end(const struct net *n, uint32_t end, uint32_t port) {
+  const struct net_cable *c = &n->cables[n->at[end][port]];
+  return c->ends[c->ends[0] == end];
+}
+
+// Two racks' uplinks lead into the same planes.
+static bool alike(const struct net *n, const struct rack_switch *a, const struct rack_switch *b, uint32_t full, uint32_t spines,
+                  const uint32_t *plane) {
+  for (uint32_t u = full; u < full + spines; u++)
+    if (plane[other_end(n, n->hosts + a->leaf, a->leaf_port[u]) - n->hosts] !=
+        plane[other_end(n, n->hosts + b->leaf, b->leaf_port[u]) - n->hosts])
+      return false;
+  return true;
+}
+
+// Ports of the switch of a rack, of each of its leaf's: its ranks, then its uplinks in the order of planes. Returns how many uplinks there are, 0 if two
+// lead into one plane.
+static uint32_t wire_rack(struct fabric_gather *g, struct rack_switch *tor, uint32_t full, const uint32_t *plane) {
+  const struct workload *l = g->place.load;
+  const struct net *n = l->net;
+  const uint32_t end = n->hosts + tor->leaf, ports = n->port_count[end];
+  uint32_t spines = 0, *above = need(malloc(ports * sizeof *above));
+  bool good = true;
+  tor->port_of = need(malloc(ports * sizeof *tor->port_of));
+  tor->leaf_port = need(calloc(full + ports, sizeof *tor->leaf_port));
+  for (uint32_t p = 0; p < ports; p++) {
+    const uint32_t other = other_end(n, end, p);
+    above[p] = other < n->hosts ? UINT32_MAX : plane[other - n->hosts];
+    spines += other >= n->hosts;
+    tor->port_of[p] = UINT32_MAX;
+    for (uint32_t i = 0; other < n->hosts && i < g->topology.nodes; i++)
+      if (g->host_of[i] == other) tor->port_of[p] = i % full;
+  }
+  for (uint32_t p = 0; p < ports; p++) {
+    if (above[p] != UINT32_MAX) {
+      tor->port_of[p] = full;
+      for (uint32_t q = 0; q < ports; q++) {
+        tor->port_of[p] += above[q] < above[p];
+        good = good && (q == p || above[q] != above[p]);
+      }
+    }
+    if (tor->port_of[p] != UINT32_MAX) tor->leaf_port[tor->port_of[p]] = p;
+  }
+  free(above);
+  return good ? spines : 0;
+}
+
+// Racks have as many ranks each, but for the last, and leaves know all others by each of their uplinks.
 bool gather_shape(struct fabric_gather *g, char *error, size_t size) {
   const struct workload *l = g->place.load;
   const struct net *n = l->net;
   struct gather_topology *t = &g->topology;
-  uint32_t full = 0;
-  while (full < l->ranks && n->leaf[l->host_of[full]] == n->leaf[l->host_of[0]]) full++;
+  const uint32_t full = number_nodes(g);
   *t = (struct gather_topology){.nodes = l->ranks, .racks = (l->ranks + full - 1) / full, .routing = GATHER_BY_BOTH};
-  bool *known = need(calloc(n->switches, sizeof *known)), good = true;
-  for (uint32_t r = 0; r < l->ranks; r++) {
-    const uint32_t leaf = n->leaf[l->host_of[r]];
-    good = good && (r % full == 0 ? !known[leaf] : leaf == n->leaf[l->host_of[r - 1]]);
-    known[leaf] = true;
-  }
-  free(known);
-  if (!good) return refuse(error, size, "ranks of a gather fill one rack after the other, as with --placement linear");
-  for (uint32_t s = 0; s < n->switches; s++)
-    if (n->tiers[s] > 2) return refuse(error, size, "--load gather: leaves and spines; switches of racks know no tier above");
-  if (gather_rack_size(t) != full) return refuse(error, size, "ranks of a gather fill all racks but the last");
+  for (uint32_t r = 0; r < l->ranks; r++)
+    if (n->leaf[g->host_of[r]] != n->leaf[g->host_of[r - r % full]] ||
+        (r % full == 0 && r > 0 && n->leaf[g->host_of[r]] == n->leaf[g->host_of[r - 1]]))
+      return refuse(error, size, "racks of a gather have as many ranks each, but for one with fewer");
+  if (gather_rack_size(t) != full)
+    return refuse(error, size, "racks of a gather have as many ranks each, but for one with nearly as many");
   g->tors = need(calloc(t->racks, sizeof *g->tors));
+  uint32_t *plane = planes_of(n);
+  bool good = true;
   for (uint32_t r = 0; r < t->racks; r++) {
     struct rack_switch *tor = &g->tors[r];
-    const uint32_t leaf = n->leaf[l->host_of[r * full]], end = n->hosts + leaf, ports = n->port_count[end];
-    uint32_t spines = 0;
     tor->gather = g;
-    tor->leaf = leaf;
-    tor->port_of = need(malloc(ports * sizeof *tor->port_of));
-    tor->leaf_port = need(calloc(full + ports, sizeof *tor->leaf_port));
-    for (uint32_t p = 0; p < ports; p++) {
-      const struct net_cable *c = &n->cables[n->at[end][p]];
-      const uint32_t other = c->ends[c->ends[0] == end];
-      const bool host = other < n->hosts, rank = host && l->rank_of[other] < l->ranks;
-      tor->port_of[p] = rank ? l->rank_of[other] % full : host ? UINT32_MAX : full + spines++;
-      if (tor->port_of[p] != UINT32_MAX) tor->leaf_port[tor->port_of[p]] = p;
-    }
-    if (r > 0 && spines != t->spines) return refuse(error, size, "leaves of a gather have as many uplinks each");
+    tor->leaf = n->leaf[g->host_of[r * full]];
+    const uint32_t spines = wire_rack(g, tor, full, plane);
+    if (r > 0) good = good && spines == t->spines && alike(n, tor, g->tors, full, spines, plane);
+    good = good && (t->racks == 1 || spines > 0);
     t->spines = t->racks == 1 ? 0 : spines;
   }
-  return true;
+  free(plane);
+  return good || refuse(error, size, "leaves of a gather have as many uplinks each, one into each plane of the switches above");
 }
 
 // Times and sizes of all NICs and switches.

@@ -21,7 +21,7 @@ enum {
   MEMORY = 400   // cycles to host memory, one way
 };
 
-/// A rank.
+/// A node of the gather: a rank.
 struct gather_end {
   struct fabric_gather *gather;
   struct gather_node *node;   // NULL: another process has it
@@ -46,6 +46,8 @@ struct rack_switch {
 
 struct fabric_gather {
   struct fabric_gather_place place;
+  uint32_t *
+      host_of;   // of each node; nodes are ranks in the order of racks, the same as ranks where these fill one rack after the other
   struct gather_topology topology;
   struct gather_node_options node;
   struct gather_switch_options tor;

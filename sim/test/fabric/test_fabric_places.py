@@ -46,6 +46,16 @@ def test_gather(fabric, rtl):
     assert (s["device_compared"] > 0) == (s["device_cycles"] > 0) == (rtl != "none")
 
 
+@pytest.mark.parametrize("shape", ["4x2x2,2x2 --rtl leaf1,h0", "2x2x3,3x1", "4x2x2 --placement spread --rtl leaf0,h5", "4x2x2 --placement random", "4x4x2 --placement spread --ranks 8",
+                                   "4x2x2 --placement half"])
+def test_gather_elsewhere(fabric, shape):
+    """Three tiers, where what goes up a plane comes down from it, and its response too; and ranks that do not fill one rack after the other."""
+    s = good(fabric, f"--topology clos:{shape} --load gather --size 8K")
+    assert s["result_bytes"] == 64 * s["gather_wanted"] > 0 and s["dropped"] == 0
+    if "random" in shape and "ranks" not in shape:
+        assert s["gather_wanted"] == good(fabric, "--topology clos:4x2x2 --load gather --size 8K")["gather_wanted"]
+
+
 def test_gather_and_loss(fabric):
     """A batch of which something was lost is tried again."""
     s = good(fabric, "--topology clos:8x4x4 --load gather --size 16K --loss 0.001 --timeout 100")
@@ -67,7 +77,8 @@ def test_refused(fabric):
                           ("whole microseconds", f"{TREE} --rtl none --timeout 20.5"), ("up to 17 s", f"{TREE} --rtl none --timeout 1000000"),
                           ("63 children", "--topology clos:64x2x2 --load nodes --rtl none"),
                           ("or h3", f"{GATHER} --rtl h8"), ("as leaf0, spine0, s5 or uplink0", f"{TREE} --rtl h1"), ("know one way", f"{GATHER} --cut s0-s2@1"),
-                          ("no tier above", "--topology clos:4x2x2,2x2 --load gather"), ("one rack after the other", f"{GATHER} --placement spread"),
+                          ("as many ranks each", "--topology clos:4x4x2 --load gather --size 8K --placement random --ranks 6"),
+                          ("one into each plane", """--load gather --topology '{"hosts": 4, "switches": [1, 1, 2, 2, 3], "cables": [["h0", "s0", 100, 15], ["h1", "s0", 100, 15], ["h2", "s1", 100, 15], ["h3", "s1", 100, 15], ["s0", "s2", 100, 250], ["s0", "s3", 100, 250], ["s1", "s2", 100, 250], ["s1", "s3", 100, 250], ["s2", "s4", 100, 500], ["s3", "s4", 100, 500]]}'"""),
                           ("4 to 512 bytes", f"{GATHER} --message 1K"), ("NIC knows 16 nodes", "--topology clos:4x5x2 --load gather --rtl h0"),
                           ("the switch has 8 ports", "--topology clos:4x2x5 --load gather --rtl leaf0")):
         fabric.refused(word, options)
