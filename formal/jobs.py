@@ -30,7 +30,7 @@ VERDICTS = {0: "pass", 2: "fail", 4: "unknown", 8: "timeout"}
 def texts_of(kind, what, files):
     """The sources of a job, {path: text}: a mutant's have its mistake."""
     text = {name: open(name, encoding="utf-8").read() for name in files}
-    if kind == "mutant":
+    if kind == "mutant" and "old" in what:
         times = text[what["file"]].count(what["old"]) if what["file"] in text else 0
         if times != 1:
             sys.exit(f"formal: mutant '{what['name']}': `old` stands {times} times in {what['file']}, must be once")
@@ -43,7 +43,7 @@ class Job:
 
     def __init__(self, task, kind, files, what=None):
         self.task, self.kind, self.what, self.files = task, kind, what, files
-        self.name = kind if what is None else f"{kind}-{what['name'] if kind == 'mutant' else what}".replace(" ", "_")
+        self.name = kind if what is None else f"{kind}-{what['name'] if isinstance(what, dict) else what}".replace(" ", "_")
         self.place = os.path.join(BUILD, task["name"], self.name)
         self.text = texts_of(kind, what, files)
         self.sby = script.sby(task, kind, what, files)

@@ -44,6 +44,7 @@ def looking(task, kind, what, files, mode, engine, depth):
     lines += ["multiclock on"] if task.get("multiclock") else []
     lines += ["aigsmt none"] if engine.startswith("abc") else []
     lines += ["[engines]", engine, "[script]"] + elaborating(task, files) + ["tee -o ../cells.txt dump t:$check"]
+    lines += [what["mutate"]] if isinstance(what, dict) and "mutate" in what else []   # drawn (mutate.py)
     lines += changing(task, kind, what, engine)
     return "\n".join(lines + ["[files]"] + [f"{name} {name}" for name in files]) + "\n"
 
@@ -84,7 +85,7 @@ def changing(task, kind, what, engine):
         lines.append(f"chformal -assert {'-remove' if dropped else '-assert2assume'} c:{contract}")
     if kind == "drop" and what not in task.get("contracts", []):
         lines.append(f"chformal -assume -remove c:{what}")
-    refuting = what.get("by") if kind == "mutant" else task.get("by", {}).get(what)
+    refuting = what.get("by") if kind == "mutant" else task.get("by", {}).get(what) if kind == "drop" else None
     if refuting:
         lines.append("chformal -assert -remove c:* " + " ".join(f"c:{name} %d" for name in refuting))
     return lines

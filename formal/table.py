@@ -189,9 +189,8 @@ def document(tasks, old):
     count = lambda kind: sum(row["kind"] == kind for row in fresh)
     with open("formal/intro.md", encoding="utf-8") as f:
         text = [f.read().rstrip(), ""]
-    text += ["**The score.** Of mutants that `formal/mutate.py` has drawn, with those that differ in nothing sorted out, the proof of their own module sees: "
-             + ("; ".join(score.lines(score.read_rows())) or "none was drawn yet") + ". No other module was drawn from; formal/mutation.csv names those "
-             "that survive.", ""]
+    drawn = score.read_rows()
+    text += ["**The score.** " + score.line(drawn), ""]
     text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
              f"{sum(map(stale, proved))} properties are stale.", ""]
@@ -237,6 +236,13 @@ def document(tasks, old):
     text += lines_of(["task", "mutant", "what it would be", "refuted by", "step"], [
         [row["task"], row["property"], row["sentence"], mark(row) if stale(row) else f"`{row['note']}`", row["bound"]]
         for row in rows if row["kind"] == "mutant"])
+    if drawn:
+        asked = {row["task"]: row["inputs"] for row in rows}
+        text += ["## The score", "", "Mutants of a module's circuit, drawn evenly over its cells by Yosys; those that no output shows under what the proof takes for "
+                 "granted are sorted out. Proofs are those of the module's tasks, with their covers; all is these and the module's unit tests.", ""]
+        text += lines_of(["module", "drawn", "equal", "seen by proofs", "by all", "by nobody", "time ran out"], score.table_rows(
+            drawn, {row["module"] for row in drawn if asked.get(row["task"]) != row["inputs"]}))
+        text += ["What nobody sees:", ""] + lines_of(["module", "where", "what is changed", "why nobody sees it"], score.survivors(drawn))
     return "\n".join(text).rstrip() + "\n"
 
 

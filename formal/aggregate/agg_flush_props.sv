@@ -135,6 +135,54 @@ module agg_flush_props
     end
   end
 
+  // ---------------------------------------------------------------------------------------------
+  // How far the end is: cycles, if nothing is in the way. What is in the way: somebody who is not
+  // quiet where quiet is waited for, a table that walks, and a slot that is not taken.
+
+  logic [31:0] left, left_q;   // of a flush that has been asked for
+  logic        stalls, stalls_q, flushes_q;
+
+  always_comb begin
+    stalls = 1'b0;
+    unique case (u_dut.state_q)
+      InDrain: begin
+        left   = 32'(2 * (Quiet + 1)) - 32'(u_dut.quiet_q) + 32'd6 + size;
+        stalls = u_dut.busy_q;
+      end
+      InConns: left = 32'(Quiet + 1) + 32'd4 + size + 32'(flush_conns) + 32'(!forgot_q);
+      InSlots: begin
+        left   = 32'(Quiet + 1) + 32'd2 + 32'(u_dut.left_q);
+        stalls = slot_valid ? !slot_ready_i : flush_walks_i;
+      end
+      InSettle: begin
+        left   = 32'(Quiet + 1) - 32'(u_dut.quiet_q) + 32'd1;
+        stalls = u_dut.busy_q;
+      end
+      InDone:  left = '0;
+      default: left = 32'(2 * (Quiet + 1)) + 32'd7 + size;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    left_q    <= left;
+    stalls_q  <= stalls;
+    flushes_q <= rst_ni && flush_valid_i && !flush_ready;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A flush ends: each cycle in which nothing is in its way brings it a cycle nearer to its
+      // end, which is never further than its slots and 39 cycles.
+      a_nearer : assert (!flushes_q || stalls_q || left < left_q)
+      else $error("%0d cycles left, were %0d", left, left_q);
+      a_near : assert (!flush_valid_i || left <= size + 32'd39)
+      else $error("%0d cycles left", left);
+      // What is in its way costs the quiet that was counted, 15 cycles, and no slot again.
+      a_no_further : assert (!flushes_q || left <= left_q + 32'(Quiet))
+      else $error("%0d cycles left, were %0d", left, left_q);
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // The ring stays closed as long as that takes: what a flush has not come to is not asked for.

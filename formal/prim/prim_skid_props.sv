@@ -52,13 +52,20 @@ module prim_skid_props (
     .value_o    ()
   );
 
-  always_ff @(posedge clk_i) flows_q <= rst_ni && (out_ready_i || !out_valid);
+  logic reset_q;
+  always_ff @(posedge clk_i) begin
+    flows_q <= rst_ni && (out_ready_i || !out_valid);
+    reset_q <= !rst_ni;
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Full rate: whenever the output was free or taken from, the input is open in the next cycle.
       a_full_rate : assert (!flows_q || in_ready)
       else $error("closed though the output moved");
+      // Nobody waits while a register is free, and nothing is taken in the cycle behind a reset.
+      a_open : assert (in_ready == (held < 2'd2 && !reset_q))
+      else $error("open %b with %0d inside", in_ready, held);
       // Nothing is taken when both registers are in use.
       a_room : assert (!in_ready || held < 2'd2)
       else $error("open with %0d inside", held);

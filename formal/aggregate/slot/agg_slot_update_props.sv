@@ -234,6 +234,17 @@ module agg_slot_update_props
     end
   end
 
+  // Ranks whose results are due, and whose port gets none by a take.
+  logic [NumRanks-1:0] served;
+  always_comb begin
+    served = '0;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      for (int unsigned other = 0; other < NumRanks; other++) begin
+        if (result.ranks[other] && rec_q.port[r] == rec_q.port[other]) served[r] = 1'b1;
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A sum is emitted only when every worker's packet of this very message, and nothing else, is
@@ -277,6 +288,13 @@ module agg_slot_update_props
           rec_q.complete || op.msgid == rec_q.tag ||
           (rec == rec_q && result.fate == (op.msgid < rec_q.tag ? FateStale :
               FateWindowViolation)));
+      // A packet of the column's message is told for what it is: of another type, of another
+      // length, there already, or taken.
+      a_told : assert (!decide || !op.touch || !rec_q.valid || rec_q.empty ||
+          op.msgid != rec_q.tag || result.fate == (
+          op.kind != rec_q.kind ? FateTypeMismatch :
+          op.tensor_len != rec_q.tensor_len ? FateLengthMismatch :
+          (rec_q.accepted & rank) != '0 ? FateDuplicate : FateStored));
       // An older message's packet changes nothing.
       a_stale : assert (!decide || !op.touch || !rec_q.valid || op.msgid >= rec_q.tag ||
           (rec == rec_q && result.fate == FateStale));
@@ -292,6 +310,9 @@ module agg_slot_update_props
       // not leave.
       a_room : assert (!take || result.take != TakeDone || (crowded == '0 && result.ranks != '0 &&
           (result.ranks & ~rec_q.owed) == '0 && rec.owed == (rec_q.owed & ~result.ranks)));
+      // A take leaves by every port that a due result leaves by: none waits for another take.
+      a_every_port : assert (!take || result.take != TakeDone ||
+          (rec_q.owed[NumRanks-1:0] & ~served) == '0);
       a_all : assert (!commit || !result.completes || rec.owed == all);
       a_one_job : assert (!commit || !(result.push_first || result.push_again) || !job_q);
       // Type, length, ring, place and what is to be freed are those of the packet that a column
