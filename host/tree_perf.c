@@ -342,9 +342,8 @@ static bool sweep(struct tree_perf *p) {
   const int closed = p->coll != NULL ? weir_coll_close(p->coll) : 0;
   if (good && closed != 0) printf("@weir error group %u: the end: %s\n", p->node.group, strerror(-closed));
   good = good && closed == 0;
-  // A lock without end is given back.
-  const bool streamed = p->collective != BARRIER && (p->way == WEIR_TREE_STREAM || (p->way == WEIR_TREE_AUTO && p->to > 1024));
-  return good && (p->config.lock != 0 || !streamed || ended_well(p, weir_tree_unlock_nb(p->tree)));
+  // What is left of a lock is given back.
+  return good && (weir_tree_lock_left(p->tree) == 0 || ended_well(p, weir_tree_unlock_nb(p->tree)));
 }
 
 /// Until somebody presses Enter, or the control plane says so.

@@ -226,6 +226,8 @@ int weir_tree_lock_nb(struct weir_tree *t, unsigned operations) {
 
 int weir_tree_unlock_nb(struct weir_tree *t) { return begin(t, &(struct tree_engine_order){.operation = TREE_UNLOCK}); }
 
+unsigned weir_tree_lock_left(const struct weir_tree *t) { return t->engine.held; }
+
 bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status) {
   tree_engine_progress(&t->engine, clock_monotonic_ns());
   if (!tree_engine_done(&t->engine)) return false;

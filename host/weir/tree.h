@@ -133,6 +133,9 @@ WEIR_API int weir_tree_do_barrier_nb(struct weir_tree *t);
 /// Takes the streaming tree for `operations`, 0: until it is given back, or gives it back.
 WEIR_API int weir_tree_lock_nb(struct weir_tree *t, unsigned operations);
 WEIR_API int weir_tree_unlock_nb(struct weir_tree *t);
+/// Streaming operations that are left of the group's lock: 0 if it has none, UINT_MAX without an end. What is left, all hosts of the group give back before they
+/// leave, or nobody else streams through the tree.
+WEIR_API unsigned weir_tree_lock_left(const struct weir_tree *t);
 
 /// Moves on; never blocks. True if the operation is done; its `status` (NULL: not wanted) then says how.
 WEIR_API bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status);

@@ -147,8 +147,8 @@ static struct live_tree_flow due_down(const struct live_options *o, unsigned hos
     if (vector && wants) f.bytes[stream] += (uint64_t)bytes * o->repeats;
     streams += stream ? o->repeats : 0;
   }
-  // A lock without end is taken once, and given back.
-  if (streams > 0) f.messages[0] += o->lock == 0 ? 2 : (streams + o->lock - 1) / o->lock;
+  // What is left of the last lock is given back: all of one without end.
+  if (streams > 0) f.messages[0] += o->lock == 0 ? 2 : (streams + o->lock - 1) / o->lock + (streams % o->lock != 0);
   for (int kind = 0; kind < 2; kind++) f.bytes[kind] += f.messages[kind] * TREE_BYTES;
   f.bytes[0] += 4 * words;
   return f;
