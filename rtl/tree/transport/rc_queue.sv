@@ -286,10 +286,15 @@ module rc_queue
 
   // ---------------------------------------------------------------------------------------------
 
-  logic forgotten_q;   // reads may be of what was forgotten
+  logic forgotten_q;   // reads may be of what was forgotten,
+  logic broken_q;      // or of a packet that is not as long any more as it was
   always_ff @(posedge clk_i) begin
     if (claim_i) forgotten_q <= 1'b0;
-    if (!inner_rst_n) forgotten_q <= 1'b1;
+    if (known_bad) broken_q <= 1'b1;
+    if (!inner_rst_n) begin
+      forgotten_q <= 1'b1;
+      broken_q    <= 1'b0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -302,7 +307,7 @@ module rc_queue
       a_claim : assert (!claim_i || shown_q)
       else $error("%m: a claim of nothing");
       // Only rows of what was claimed are read; they would be another packet's.
-      a_read : assert (!row_re_i || rows_valid || forgotten_q)
+      a_read : assert (!row_re_i || rows_valid || forgotten_q || broken_q || known_bad)
       else $error("%m: a row is read of no packet");
       // Each claim is remembered; else a place would never come free.
       a_remembered : assert (!claim_i || (order_ready && rows_ready))
