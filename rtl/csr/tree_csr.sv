@@ -402,6 +402,10 @@ module tree_csr (
                 logic [15:0] next;
                 logic load_next;
             } children;
+            struct packed {
+                logic next;
+                logic load_next;
+            } listens;
         } TREE_CASTS;
         struct packed {
             struct packed {
@@ -694,6 +698,9 @@ module tree_csr (
             struct packed {
                 logic [15:0] value;
             } children;
+            struct packed {
+                logic value;
+            } listens;
         } TREE_CASTS;
         struct packed {
             struct packed {
@@ -1470,6 +1477,29 @@ module tree_csr (
         end
     end
     assign hwif_out.TREE_CASTS.children.value = field_storage.TREE_CASTS.children.value;
+    // Field: tree_csr.TREE_CASTS.listens
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.TREE_CASTS.listens.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.TREE_CASTS && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.TREE_CASTS.listens.value & ~decoded_wr_biten[16:16]) | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+            load_next_c = '1;
+        end
+        field_combo.TREE_CASTS.listens.next = next_c;
+        field_combo.TREE_CASTS.listens.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.TREE_CASTS.listens.value <= 1'h0;
+        end else begin
+            if(field_combo.TREE_CASTS.listens.load_next) begin
+                field_storage.TREE_CASTS.listens.value <= field_combo.TREE_CASTS.listens.next;
+            end
+        end
+    end
+    assign hwif_out.TREE_CASTS.listens.value = field_storage.TREE_CASTS.listens.value;
     // Field: tree_csr.LOCK_SELECT.cell_no
     always_comb begin
         automatic logic [3:0] next_c;
@@ -2363,6 +2393,7 @@ module tree_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h44)) begin
             readback_data_var[ad_hi(12'h44)][15:0] = field_storage.TREE_CASTS.children.value;
+            readback_data_var[ad_hi(12'h44)][16] = field_storage.TREE_CASTS.listens.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h50)) begin
             readback_data_var[ad_hi(12'h50)][3:0] = field_storage.LOCK_SELECT.cell_no.value;

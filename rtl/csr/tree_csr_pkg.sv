@@ -349,7 +349,12 @@ package tree_csr_pkg;
     } tree_csr__TREE_CASTS__children__out_t;
 
     typedef struct packed {
+        logic value;
+    } tree_csr__TREE_CASTS__listens__out_t;
+
+    typedef struct packed {
         tree_csr__TREE_CASTS__children__out_t children;
+        tree_csr__TREE_CASTS__listens__out_t listens;
     } tree_csr__TREE_CASTS__out_t;
 
     typedef struct packed {

@@ -126,6 +126,7 @@ module weir_tree_node
   sat_cfg_t                          cfg;
   logic            [15:0]            low_tree;
   logic            [NumPorts-1:0]    casts;
+  logic                              listens;
   rc_conn_cfg_t    [NumPorts-1:0][1:0] conn_cfg;
   logic            [31:0]            now, count;
   logic            [3:0]             error;
@@ -154,6 +155,7 @@ module weir_tree_node
     .cfg_o     (cfg),
     .low_tree_o(low_tree),
     .casts_o   (casts),
+    .listens_o (listens),
     .conn_cfg_o(conn_cfg),
     .change_o      (change),
     .changed_i     (changed),
@@ -193,6 +195,7 @@ module weir_tree_node
     .cfg_i        (cfg),
     .low_tree_i   (low_tree),
     .casts_i      (casts),
+    .listens_i    (listens),
     .conn_cfg_i   (conn_cfg),
     .time_i       (now),
     .change_i     (change),

@@ -1,10 +1,11 @@
 """Random collectives over random trees of nodes that end connections: groups that compete for trees and locks, little room, faults on all cables, frames of
-somebody else, a host that dies, a cable that is cut, a host that breaks a rule, children at any ports, groups that are made anew. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
+somebody else, a host that dies, a cable that is cut, a host that breaks a rule, children at any ports, groups that are made anew, streaming trees that are set up again. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
 import random
 
 COMMAND = "tree"
 COUNTED = ("packets", "packets of data")   # key of the summary, which must not be 0, and what it counts
-TOLD = ("operations", "compared", "columns", "repeats", "limited", "rnrs", "timeouts", "lock_failures", "teardowns", "hostile")
+TOLD = ("operations", "compared", "columns", "repeats", "limited", "rnrs", "timeouts", "lock_failures", "teardowns", "hostile", "devices", "casts_taken", "casts_taken_nodes",
+        "regrouped", "reopened")
 MOST_HOSTS, MOST_NODES = 60, 40
 # Of those with devices: what a device of four ports can be.
 MOST_DEVICE_HOSTS, MOST_DEVICES = 10, 5
@@ -104,12 +105,14 @@ def words_of(seed):
     if chance(25):
         cable = f"h{r.randrange(hosts)}" if nodes == 1 or chance(30) else r.randrange(1, nodes)
         words += ["--kill-link", f"{cable}@{when():g}"]
-    if not devices and random.Random(seed + 4).random() < 0.3:
+    if random.Random(seed + 4).random() < 0.3:
         words += ["--multicast"]
     words += mistake_of(seed, hosts, words)
     streams = "--mode" in words or vector > 1024
     if not {"--wrong", "--kill-host", "--kill-link"} & set(words) and (not streams or words[words.index("--lock") + 1] == "1"):
         words += ["--regroup", random.Random(seed + 5).randint(0, 4)]
+    if streams and words[words.index("--trees") + 1] == 1 and not {"reduce-scatter", "all-gather"} & set(words):
+        words += ["--reopen", random.Random(seed + 6).randint(0, 2)]
     return [str(w) for w in words]
 
 

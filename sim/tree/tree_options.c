@@ -101,6 +101,11 @@ static const struct command_option options[] = {
      .help =
          "After each N operations of a group it is destroyed at all nodes, and made anew with another number, while others run",
      .standard = "0", RANGE(run.jobs.regroup, 0, 1000000)},
+    {"reopen", OPTION_WHOLE, .value = "N",
+     .help =
+         "Set the streaming tree up again when it was torn down and all hosts have heard so, up to N times; hosts go on with the "
+         "operation behind the last one that any of their group has ended",
+     .standard = "0", RANGE(run.jobs.reopen, 0, 1000)},
     {.kind = OPTION_GROUP, .help = "Faults"},
     {"loss", PROBABILITY, .help = "A packet is lost on a cable", FIELD(run.network.faults.loss)},
     {"dup", PROBABILITY, .help = "It arrives twice", FIELD(run.network.faults.dup)},
@@ -297,10 +302,20 @@ static int check_regroup(const struct tree_options *o) {
   return 0;
 }
 
+static int check_reopen(const struct tree_options *o) {
+  if (o->run.jobs.reopen == 0) return 0;
+  if (ranks_count() > 1) return tree_refuse("--reopen: one process tells all nodes, and there are %u", ranks_count());
+  if (!o->run.jobs.streams) return tree_refuse("--reopen: is for streaming trees");
+  if (o->run.jobs.parts > 1) return tree_refuse("--reopen: is for operations that are whole");
+  if (o->run.network.pairs > 1) return tree_refuse("--reopen: is for --trees 1");
+  return 0;
+}
+
 int tree_options_resize(struct tree_options *o, uint32_t size) {
   o->run.jobs.size = size;
   int code = check_jobs(o);
   if (code == 0) code = check_regroup(o);
+  if (code == 0) code = check_reopen(o);
   return code == 0 ? check_wrong(o) : code;
 }
 

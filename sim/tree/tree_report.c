@@ -113,11 +113,13 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   some(file, "hostile", t->hostile, "frames of somebody else");
   some(file, "results multicast", s->nodes.casts, "to a child");
   some(file, "  taken", t->casts, "by hosts, before their reliable copies came");
+  some(file, "  taken", s->nodes.casts_taken, "by nodes, from their parents'");
   some(file, "locks", s->nodes.locks, "taken by nodes");
   some(file, "  refused", s->nodes.lock_failures, "");
   some(file, "groups made anew", s->jobs.regrouped, "at all their nodes, while others ran");
   some(file, "  nodes were busy", s->jobs.busy, "times, and were asked again");
   some(file, "trees torn down", s->nodes.teardowns, "by nodes");
+  some(file, "  set up again", s->jobs.reopened, "by all nodes and hosts");
   fprintf(file, "%-24s %14" PRIu64 "  hash %016" PRIx64 "\n", "events", s->events, s->hash);
   some(file, "devices in RTL", s->devices, "");
   some(file, "  messages, packets", s->devices_compared, "that left them, each as the model beside it sent it");
@@ -185,6 +187,7 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"hostile", t->hostile},
       {"casts", s->nodes.casts},
       {"casts_taken", t->casts},
+      {"casts_taken_nodes", s->nodes.casts_taken},
       {"copies", t->copies},
       {"columns", s->nodes.columns},
       {"locks", s->nodes.locks},
@@ -192,6 +195,7 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"unlocks", s->nodes.unlocks},
       {"teardowns", s->nodes.teardowns},
       {"regrouped", s->jobs.regrouped},
+      {"reopened", s->jobs.reopened},
       {"refused", s->nodes.refused},
       {"denied_besides", s->denied},
       {"devices", s->devices},

@@ -17,7 +17,7 @@ struct tree_watch_flow {
   uint32_t psn;        ///< of the furthest packet
 };
 
-enum { TREE_WATCH_FLOWS = 16 };
+enum { TREE_WATCH_FLOWS = 32 };
 /// One direction of a cable.
 struct tree_watch {
   struct tree_watch_flow flows[TREE_WATCH_FLOWS];

@@ -1,4 +1,4 @@
-// Counters of a tree node: of each port, of each of its connections, and of the trees. Up to 37
+// Counters of a tree node: of each port, of each of its connections, and of the trees. Up to 38
 // things may happen at a port in one cycle, and each may in every cycle; so each has a small
 // counter, and in turn those of a row are added to its 32-bit ones, which stand in a RAM. Nobody
 // waits, and nothing is lost.
@@ -51,7 +51,7 @@ module tree_counters
   always_ff @(posedge clk_i) begin
     event_q <= '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      event_q[p][6:0] <= {unsent_i[p], port_events_i[p].cast,
+      event_q[p][7:0] <= {port_events_i[p].cast_in, unsent_i[p], port_events_i[p].cast,
                           port_events_i[p].left, port_events_i[p].stray,
                           port_events_i[p].bad_icrc, port_events_i[p].frame_error,
                           port_events_i[p].came};
@@ -68,7 +68,7 @@ module tree_counters
         end
       end
     end
-    event_q[Rows-1][11:0] <= {memory_i.bad, memory_i.corrected,
+    event_q[Rows-1][12:0] <= {low_events_i.cast, memory_i.bad, memory_i.corrected,
       sat_events_i.done, sat_events_i.column, sat_events_i.refused,
       low_events_i.torn_down, low_events_i.unlocked, low_events_i.lock_failed,
       low_events_i.locked, low_events_i.failed, low_events_i.done, low_events_i.refused};

@@ -32,6 +32,7 @@ module tree_setup
   output sat_cfg_t                         cfg_o,
   output logic         [15:0]              low_tree_o,
   output logic         [NumPorts-1:0]      casts_o,
+  output logic                             listens_o,
   output rc_conn_cfg_t [NumPorts-1:0][1:0] conn_cfg_o,   // [1]: of the streaming tree
 
   // Changes while they are open (tree_node); whether the streaming tree is down, and it alone.
@@ -299,6 +300,7 @@ module tree_setup
         is_open_o  <= 1'b1;
         low_tree_o <= csr_i.TREE_IDS.low.value;
         casts_o    <= ports_t'(csr_i.TREE_CASTS.children.value);
+        listens_o  <= csr_i.TREE_CASTS.listens.value;
         cfg_o      <= '{
           parent_valid: csr_i.TREE_PORTS.has_parent.value,
           parent: csr_i.TREE_PORTS.parent.value,

@@ -71,6 +71,7 @@ module llt_decide
   // tree has ended. And what has been.
   output logic      [Groups-1:0] rise_o,
   output logic      [Groups-1:0] from_parent_o,
+  output logic      [Groups-1:0] from_cast_o,
   output sat_head_t [Groups-1:0] head_o,
   output logic                   answer_o,        // of the group in work
   output logic [GroupW-1:0]      group_o,
@@ -124,6 +125,7 @@ module llt_decide
 
   low_phase_e [Groups-1:0]       phase;
   ports_t     [Groups-1:0]       come, wants;
+  logic       [Groups-1:0][CopiesW-1:0] copies;
   logic                          low_down_q, sat_down_q;
 
   state_e            state_q;
@@ -159,6 +161,8 @@ module llt_decide
     .at_i         (at_q),
     .come_i       (come_next_q),
     .answers_i    (state_q == Act && fate_q.answers),
+    .cast_i       (seen_i.cast),
+    .copies_i     (state_q == Act && fate_q.copies),
     .complete_i   (state_q == Complete),
     .decided_i    (state_q == Decide),
     .forget_i     (forget),
@@ -175,6 +179,8 @@ module llt_decide
     .any_o,
     .sequence_no_o,
     .from_parent_o,
+    .from_cast_o,
+    .copies_o     (copies),
     .head_o,
     .expires_o    (expires),
     .due_group_o  (due_group)
@@ -200,6 +206,7 @@ module llt_decide
     .children_i(cfg_i.groups[seen_i.group].children[NumPorts-1:0]),
     .last_i    ('{verdict: head_o[seen_i.group].verdict, node: head_o[seen_i.group].node,
                   port: head_o[seen_i.group].port}),
+    .copies_i  (copies[seen_i.group]),
     .fate_o    (fate_q),
     .at_o      (at_q),
     .come_o    (come_next_q),
@@ -230,9 +237,10 @@ module llt_decide
   );
 
   assign changed_o      = open_i && state_q == Change;
-  // A group with an operation would lose it; one with a lock would leave it behind.
+  // A group with an operation would lose it; one with a lock would leave it behind; copies that are
+  // to come would be another's.
   assign changed_good_o = change_i.reopen ? sat_down_q && !low_down_q && !telling_i :
-      phase[change_i.group] == LowIdle && !holds_i[change_i.group];
+      phase[change_i.group] == LowIdle && !holds_i[change_i.group] && copies[change_i.group] == '0;
 
   // ---------------------------------------------------------------------------------------------
   // What is asked of others.
@@ -313,7 +321,10 @@ module llt_decide
       Act: begin
         state_q            <= Run;
         observed_o.port    <= seen_i.port;
-        observed_o.message <= fate_q.takes || fate_q.keeps || fate_q.replies;
+        observed_o.group   <= group_q;
+        observed_o.message <= !seen_i.cast && (fate_q.takes || fate_q.keeps || fate_q.replies);
+        observed_o.cast    <= seen_i.cast && fate_q.answers;
+        events_o.cast      <= seen_i.cast && fate_q.answers;
         events_o.refused   <= fate_q.refuses || fate_q.replies;
         if (all_come) state_q <= Scan;
         if (fate_q.answers) begin

@@ -51,6 +51,11 @@ module llt_engine
   input  logic       [NumPorts-1:0]                room_i,
   output rc_row_t    [NumPorts-1:0]                out_o,
   output logic       [NumPorts-1:0]                cast_o,   // with `start` (llt_send)
+  // Messages that the parent multicast (rc_casts), a packet each.
+  input  rc_packet_t           cast_oldest_i,
+  output logic                 cast_claim_o,
+  output logic                 cast_row_re_o,
+  input  logic [RcRowBits-1:0] cast_row_i,
 
   // The lock cells; the answer comes when it comes.
   output logic         lock_valid_o,
@@ -97,6 +102,7 @@ module llt_engine
   // Messages.
 
   low_message_t [NumPorts-1:0]                message;
+  low_message_t                               cast_message;
   logic         [NumPorts-1:0][RcRowBits-1:0] kept_row;
   ports_t                                     take, keep, sum_re, reply;
   low_seen_t                                  seen;
@@ -108,10 +114,13 @@ module llt_engine
   logic [4:0]                                 sum_re_row, send_row;
   logic                                       send_re, use_sum, use_parent, scan_bad;
   rc_memory_t   [NumPorts-1:0]                inbox_memory;
+  rc_memory_t                                 cast_memory;
+  logic [RcRowBits-1:0]                       cast_kept_row;
+  logic         [Groups-1:0]                  from_cast;
   rc_memory_t                                 sum_memory;
 
   always_comb begin
-    memory_o = sum_memory;
+    memory_o = sum_memory | cast_memory;
     for (int unsigned p = 0; p < NumPorts; p++) memory_o |= inbox_memory[p];
     memory_o.bad |= scan_bad;
   end
@@ -128,18 +137,41 @@ module llt_engine
       .row_re_o  (row_re_o[p]),
       .row_i     (row_i[p]),
       .message_o (message[p]),
-      .take_i    (take[p]),
-      .keep_i    (keep[p]),
+      .take_i    (take[p] && !(seen.cast && parent_q[p])),
+      .keep_i    (keep[p] && !(seen.cast && parent_q[p])),
       .group_i   (seen.group),
       // The parent's vectors are sent, the others' summed.
       .re_i      (parent_q[p] ? send_re : sum_re[p]),
-      .use_i     (!parent_q[p] || use_parent),
+      .use_i     (!parent_q[p] || (use_parent && !from_cast[send_group])),
       .re_group_i(parent_q[p] ? send_group : sum_re_group),
       .re_row_i  (parent_q[p] ? send_row : sum_re_row),
       .row_o     (kept_row[p]),
       .memory_o  (inbox_memory[p])
     );
   end
+
+  // What the parent multicast is kept as what it sends, in places of its own.
+  llt_inbox #(
+    .Ecc(Ecc)
+  ) u_casts (
+    .clk_i,
+    .rst_ni,
+    .clear_i   (!open_n),
+    .oldest_i  (cast_oldest_i),
+    .claim_o   (cast_claim_o),
+    .row_re_o  (cast_row_re_o),
+    .row_i     (cast_row_i),
+    .message_o (cast_message),
+    .take_i    (seen.cast && (take & parent_q) != '0),
+    .keep_i    (seen.cast && (keep & parent_q) != '0),
+    .group_i   (seen.group),
+    .re_i      (send_re),
+    .use_i     (use_parent && from_cast[send_group]),
+    .re_group_i(send_group),
+    .re_row_i  (send_row),
+    .row_o     (cast_kept_row),
+    .memory_o  (cast_memory)
+  );
 
   llt_look #(
     .NumPorts(NumPorts)
@@ -149,6 +181,7 @@ module llt_engine
     .cfg_i,
     .tree_i,
     .message_i    (message),
+    .cast_i       (cast_message),
     .not_i        (reply),
     .any_i        (any),
     .sequence_no_i(sequence_no),
@@ -224,6 +257,7 @@ module llt_engine
     .summing_i      (summing),
     .rise_o         (rise),
     .from_parent_o  (from_parent),
+    .from_cast_o    (from_cast),
     .head_o         (head),
     .answer_o       (answer),
     .group_o        (group),
@@ -347,11 +381,15 @@ module llt_engine
   // ---------------------------------------------------------------------------------------------
   // What leaves.
 
-  ports_t room, begun, counted;
+  ports_t              room, begun, counted;
+  logic [LowRow+Ecc:1] casted_q;   // of the rows that were asked for
+
+  always_ff @(posedge clk_i) casted_q <= {casted_q[LowRow+Ecc-1:1], from_cast[send_group]};
 
   always_comb begin
     parent_row = '0;
     for (int unsigned p = 0; p < NumPorts; p++) if (parent_q[p]) parent_row = kept_row[p];
+    if (casted_q[LowRow+Ecc]) parent_row = cast_kept_row;
     for (int unsigned p = 0; p < NumPorts; p++) counted[p] = out_o[p].valid && out_o[p].start;
   end
 

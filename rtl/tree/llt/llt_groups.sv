@@ -25,6 +25,8 @@ module llt_groups
   input logic [NumPorts-1:0] at_i,
   input logic [NumPorts-1:0] come_i,
   input logic                answers_i,
+  input logic                cast_i,       // with `answers_i`: by multicast; a copy is to come
+  input logic                copies_i,     // which is here
   input logic                complete_i,
   input logic                decided_i,
 
@@ -46,6 +48,8 @@ module llt_groups
   output logic       [Groups-1:0]               any_o,           // it had an operation
   output logic       [Groups-1:0][31:0]         sequence_no_o,   // of that one
   output logic       [Groups-1:0]               from_parent_o,
+  output logic       [Groups-1:0]               from_cast_o,     // of these, by multicast
+  output logic       [Groups-1:0][CopiesW-1:0]  copies_o,        // are to come
   output sat_head_t  [Groups-1:0]               head_o,
 
   // One has taken too long, and this is it.
@@ -95,7 +99,12 @@ module llt_groups
       come_o[group_i] <= come_i;
       if (work_i.flags.wants) wants_o[group_i] <= wants_o[group_i] | at_i;
     end
-    if (answers_i) from_parent_o[group_i] <= 1'b1;
+    if (answers_i) begin
+      from_parent_o[group_i] <= 1'b1;
+      from_cast_o[group_i]   <= cast_i;
+    end
+    if (answers_i && cast_i) copies_o[group_i] <= copies_o[group_i] + CopiesW'(1);
+    if (copies_i) copies_o[group_i] <= copies_o[group_i] - CopiesW'(1);
     if (complete_i) begin
       head_o[group_i]        <= work_i;
       from_parent_o[group_i] <= 1'b0;
@@ -109,9 +118,10 @@ module llt_groups
     if (!open_i) any_o <= '0;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (forget_i) begin
-        phase_o[g] <= LowIdle;
-        come_o[g]  <= '0;
-        wants_o[g] <= '0;
+        phase_o[g]  <= LowIdle;
+        come_o[g]   <= '0;
+        wants_o[g]  <= '0;
+        copies_o[g] <= '0;
       end
     end
   end

@@ -19,6 +19,7 @@ module llt_look
   // verilator lint_on UNUSEDSIGNAL
   input logic         [15:0]       tree_i,        // of this tree; cfg_i has the streaming one's
   input low_message_t [NumPorts-1:0] message_i,
+  input low_message_t              cast_i,        // the parent's multicast: before its other ones
   input logic         [NumPorts-1:0] not_i,       // of these none is looked at now
   input logic [Groups-1:0]         any_i,         // a group had an operation before
   input logic [Groups-1:0][31:0]   sequence_no_i, // that one's number, or this one's
@@ -31,7 +32,7 @@ module llt_look
 
   typedef logic [NumPorts-1:0] ports_t;
 
-  ports_t           want, pick, looks_q;   // looked at, or waiting to be decided on
+  ports_t           parent, want, pick, looks_q;   // looked at, or waiting to be decided on
   logic [PortW-1:0] picked;
   logic             some, go;
   // verilator lint_off UNUSEDSIGNAL
@@ -40,6 +41,7 @@ module llt_look
   sat_head_t        head;
   low_seen_t        seen1, seen1_q;
   logic             ask_q, asked_q, match;
+  logic             cast_q, casted_q;   // it is the multicast
   logic [Groups-1:0] child_q;   // of these groups
   logic [PortW-1:0] port_q, looked_q;
 
@@ -47,7 +49,8 @@ module llt_look
 
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      want[p] = message_i[p].valid && !not_i[p] && !looks_q[p];
+      parent[p] = cfg_i.parent_valid && cfg_i.parent == 4'(p);
+      want[p] = ((message_i[p].valid && !not_i[p]) || (cast_i.valid && parent[p])) && !looks_q[p];
     end
   end
 
@@ -77,6 +80,7 @@ module llt_look
     seen1.good      = head.length <= LowMost &&
         message_q.bytes == (head.flags.carries ? head.length[BytesW-1:0] : '0);
     seen1.head      = head;
+    seen1.cast      = casted_q;
     // No two groups have the same number.
     for (int unsigned g = 0; g < Groups; g++) begin
       match = cfg_i.groups[g].valid && cfg_i.groups[g].id == head.group;
@@ -103,7 +107,9 @@ module llt_look
       port_q    <= picked;
       asked_q   <= ask_q;
       looked_q  <= port_q;
-      message_q <= message_i[port_q];
+      cast_q    <= cast_i.valid && (pick & parent) != '0;
+      casted_q  <= cast_q;
+      message_q <= cast_q ? cast_i : message_i[port_q];
       for (int unsigned g = 0; g < Groups; g++) begin
         child_q[g] <= cfg_i.groups[g].children[4'(port_q)];
       end
@@ -128,7 +134,8 @@ module llt_look
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // What is looked at stays until it is taken; else a decision would be about another message.
-      a_there : assert (!seen_o.valid || message_i[seen_o.port[PortW-1:0]].valid)
+      a_there : assert (!seen_o.valid ||
+                        (seen_o.cast ? cast_i.valid : message_i[seen_o.port[PortW-1:0]].valid))
       else $error("%m: port %0d has no message to look at", seen_o.port);
     end
   end

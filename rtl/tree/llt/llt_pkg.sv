@@ -76,6 +76,11 @@ package llt_pkg;
   localparam logic [7:0] OpUnlock = 8'd5;
   localparam logic [7:0] VerdictNoTree = 8'd4;
 
+  /// Answers of a group that were taken from multicasts, and whose reliable copies may be missing:
+  /// so many; then it waits for the reliable ones.
+  localparam int unsigned CopiesMost = 7;
+  localparam int unsigned CopiesW = $clog2(CopiesMost + 1);
+
   /// A message that is here as a whole (llt_inbox).
   typedef struct packed {
     logic              valid;
@@ -99,6 +104,7 @@ package llt_pkg;
     logic              same;       // number of the group's operation
     logic              ahead;      // number behind that one
     logic              asked;      // what the parent was asked for, or that something failed
+    logic              cast;       // it came by the parent's multicast
     sat_head_t         head;
   } low_seen_t;
 
@@ -118,6 +124,7 @@ package llt_pkg;
     logic       answers;    // by the parent
     logic       replies;    // it goes back as an answer with this verdict
     low_blame_t why;
+    logic       copies;     // it is the reliable copy of an answer that a multicast brought
     logic       tears;      // it says that a tree is no more
     logic       refuses;    // it says nothing
   } low_fate_t;
@@ -166,7 +173,8 @@ package llt_pkg;
 
   /// What is decided, in the order in which it is: a model that is told so comes to the same.
   typedef struct packed {
-    logic              message;    // the oldest one of this port
+    logic              message;    // the oldest one of this port,
+    logic              cast;       // or one for this group, by the parent's multicast, its answer
     logic              expired;    // this group's operation
     logic              ended;      // a tree, for a neighbour who is lost (low) or by itself
     logic              changed;    // what is asked for is, or is refused
@@ -192,6 +200,7 @@ package llt_pkg;
     logic lock_failed;    // or was not there
     logic unlocked;       // one was given back, but for those that were counted down
     logic torn_down;      // a tree
+    logic cast;           // an answer was taken from the parent's multicast
   } low_events_t;
 
   /// The first of these ports, from 1 on; 0: there is none.

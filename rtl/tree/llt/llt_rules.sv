@@ -22,6 +22,8 @@ module llt_rules
   input logic [NumPorts-1:0] come_i,
   input logic [NumPorts-1:0] children_i,
   input low_blame_t          last_i,
+  // Reliable copies that are to come of its answers.
+  input logic [CopiesW-1:0]  copies_i,
 
   output low_fate_t           fate_o,
   output logic [NumPorts-1:0] at_o,     // its port,
@@ -34,17 +36,26 @@ module llt_rules
   low_blame_t denied, no_tree;
   low_fate_t  fate;
   ports_t     at;
-  logic       here, full_q;
+  logic       here, full_q, answer;
 
   assign at      = ports_t'(1) << seen_i.port;
   assign here    = (come_i & at) != '0;
   assign denied  = '{verdict: VerdictDenied, node: node_i, port: 8'(seen_i.port) + 8'd1};
   assign no_tree = '{verdict: VerdictNoTree, node: node_i, port: 8'(seen_i.port) + 8'd1};
 
+  // What the parent says in time.
+  assign answer = seen_i.header && seen_i.parent && seen_i.good && seen_i.known &&
+      seen_i.head.kind == KindDown && phase_i == LowWaits && seen_i.same && seen_i.asked;
+
   always_comb begin
     fate     = '0;
     fate.why = denied;
-    if (seen_i.header && seen_i.head.kind == KindTeardown) begin
+    if (seen_i.cast) begin
+      // Anything else is nothing: it may be old, and nobody counts on it.
+      fate.takes   = 1'b1;
+      fate.answers = answer && seen_i.head.verdict == VerdictOk &&
+          copies_i != CopiesW'(CopiesMost);
+    end else if (seen_i.header && seen_i.head.kind == KindTeardown) begin
       fate.takes = 1'b1;
       fate.tears = (seen_i.this_tree && !low_down_i) || (seen_i.that_tree && !sat_down_i);
     end else if (seen_i.header && !seen_i.parent && seen_i.head.kind == KindUp) begin
@@ -65,9 +76,12 @@ module llt_rules
       end
     end else begin
       fate.takes   = 1'b1;
-      fate.answers = seen_i.header && seen_i.parent && seen_i.good && seen_i.known &&
-          seen_i.head.kind == KindDown && phase_i == LowWaits && seen_i.same && seen_i.asked;
-      fate.refuses = !fate.answers;
+      fate.answers = answer;
+      // Messages of the parent come in order, so those of a group are copies until all have come.
+      fate.copies  = !answer && seen_i.header && seen_i.parent && seen_i.good && seen_i.known &&
+          seen_i.head.kind == KindDown && seen_i.head.verdict == VerdictOk && !seen_i.ahead &&
+          copies_i != '0;
+      fate.refuses = !answer && !fate.copies;
     end
     fate.keeps = fate.begins || fate.joins || fate.answers;
   end

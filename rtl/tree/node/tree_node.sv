@@ -63,6 +63,7 @@ module tree_node
   input sat_cfg_t                         cfg_i,
   input logic         [15:0]              low_tree_i,   // number of the low-latency tree
   input logic         [NumPorts-1:0]      casts_i,      // whom it multicasts its results to, too
+  input logic                             listens_i,    // its parent's multicasts are taken
   input rc_conn_cfg_t [NumPorts-1:0][1:0] conn_cfg_i,
   input logic         [31:0]              time_i,       // microseconds, of a clock that all share
 
@@ -102,6 +103,9 @@ module tree_node
   logic       [1:0][NumPorts-1:0][RcRowBits-1:0] row;
   rc_row_t    [1:0][NumPorts-1:0]                out;
   ports_t                                        out_cast;
+  ports_t                                        parent_q, cast_valid;
+  rc_came_t   [NumPorts-1:0]                     came;
+  logic       [NumPorts-1:0][12:0]               cast_len;
   rc_memory_t [NumPorts-1:0]                     port_memory;
   logic                                          sat_closes, sat_closes_q, sat_opens, sat_opens_q;
 
@@ -118,6 +122,7 @@ module tree_node
     closes_q     <= close_i ? '1 : open_i ? ~neighbours : '0;
     sat_closes_q <= sat_closes && !open_i;
     sat_opens_q  <= sat_opens && !open_i;
+    parent_q     <= (cfg_i.parent_valid && listens_i) ? ports_t'(1) << cfg_i.parent : '0;
     if (!rst_ni) begin
       opens_q      <= '0;
       closes_q     <= '0;
@@ -163,6 +168,10 @@ module tree_node
       .cfg_i        (conn_cfg_i[p]),
       .time_i,
       .cast_group_i (low_tree_i),
+      .listens_i    (parent_q[p]),
+      .came_o       (came[p]),
+      .cast_valid_o (cast_valid[p]),
+      .cast_len_o   (cast_len[p]),
       .oldest_o     (port_oldest),
       .claim_i      ({claim[1][p], claim[0][p]}),
       .claim_drop_i ({claim_drop[1][p], claim_drop[0][p]}),
@@ -178,6 +187,29 @@ module tree_node
       .memory_o     (port_memory[p])
     );
   end
+
+  rc_packet_t           cast_oldest;
+  logic                 cast_claim, cast_row_re;
+  logic [RcRowBits-1:0] cast_row;
+  rc_memory_t           cast_memory;
+
+  rc_casts #(
+    .NumPorts(NumPorts),
+    .Ecc     (Ecc)
+  ) u_casts (
+    .clk_i,
+    .rst_ni,
+    .clear_i (opens_q != '0 || closes_q != '0),
+    .parent_i(parent_q),
+    .came_i  (came),
+    .valid_i (cast_valid),
+    .len_i   (cast_len),
+    .oldest_o(cast_oldest),
+    .claim_i (cast_claim),
+    .row_re_i(cast_row_re),
+    .row_o   (cast_row),
+    .memory_o(cast_memory)
+  );
 
   // Every message of the low-latency tree is read.
   assign claim_drop[0] = '0;
@@ -218,6 +250,10 @@ module tree_node
     .room_i         (room[0]),
     .out_o          (out[0]),
     .cast_o         (out_cast),
+    .cast_oldest_i  (cast_oldest),
+    .cast_claim_o   (cast_claim),
+    .cast_row_re_o  (cast_row_re),
+    .cast_row_i     (cast_row),
     .lock_valid_o   (ask_valid),
     .lock_ready_i   (ask_ready),
     .lock_o         (ask),
@@ -320,7 +356,7 @@ module tree_node
   // Memories, a cycle behind what was read of them.
 
   always_ff @(posedge clk_i) begin
-    memory_o <= low_memory;
+    memory_o <= low_memory | cast_memory;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       if (port_memory[p].corrected) memory_o.corrected <= 1'b1;
       if (port_memory[p].bad) memory_o.bad <= 1'b1;

@@ -36,12 +36,18 @@ module rc_arrive
   input conn_key_t [NumConns-1:0] in_i,
   input logic      [NumConns-1:0] open_i,
   input logic      [NumConns-1:0] clear_i,
+  // The parent's multicasts, which come beside connection 0: addresses, and the parent's queue pair.
+  input logic        listens_i,
+  input conn_key_t   cast_in_i,
+  input logic [23:0] cast_from_i,
 
   output rc_came_t            came_o,
   output logic [NumConns-1:0] data_valid_o,
   output rc_data_t            data_o,
   output logic [NumConns-1:0] answer_valid_o,
   output rc_answer_t          answer_o,
+  output logic                cast_valid_o,
+  output logic [12:0]         cast_len_o,     // bytes of its message
 
   // Pulses: a frame came in; what was not taken of it.
   output logic came_pulse_o,
@@ -170,6 +176,8 @@ module rc_arrive
     logic        version;       // TVer is not 0
     logic        ack_request;
     logic [7:0]  syndrome;      // of an ACK packet
+    logic [31:0] cast_key;      // of a multicast
+    logic [23:0] cast_from;
   } fields_t;
 
   logic [Stages:2]               valid_q, first_q, last_q;
@@ -194,6 +202,7 @@ module rc_arrive
   function automatic logic [4:0] ext_words(logic [7:0] opcode);
     unique case (opcode)
       OpSendLastImm, OpSendLastInv, OpWriteLastImm, OpSendOnlyImm, OpSendOnlyInv: ext_words = 5'd1;
+      OpCast: ext_words = 5'(CastHead / 4);
       OpWriteFirst, OpWriteOnly: ext_words = 5'd4;
       OpWriteOnlyImm: ext_words = 5'd5;
       default: ext_words = 5'd0;
@@ -206,11 +215,18 @@ module rc_arrive
     unique case ({v6, vlan})
       2'b00: if (first_q[2]) begin
         fields = '{udp_len: {beat[38], beat[39]}, opcode: beat[42], version: beat[43][3:0] != '0,
-                   ack_request: beat[50][7], syndrome: beat[54]};
+                   ack_request: beat[50][7], syndrome: beat[54],
+                   cast_key: {beat[54], beat[55], beat[56], beat[57]},
+                   cast_from: {beat[59], beat[60], beat[61]}};
       end
-      2'b01: if (first_q[2]) begin
-        fields = '{udp_len: {beat[42], beat[43]}, opcode: beat[46], version: beat[47][3:0] != '0,
-                   ack_request: beat[54][7], syndrome: beat[58]};
+      2'b01: begin
+        if (first_q[2]) begin
+          fields = '{udp_len: {beat[42], beat[43]}, opcode: beat[46], version: beat[47][3:0] != '0,
+                     ack_request: beat[54][7], syndrome: beat[58],
+                     cast_key: {beat[58], beat[59], beat[60], beat[61]},
+                     cast_from: {beat[63], 16'd0}};
+        end
+        if (second2_q) fields.cast_from[15:0] = {beat[0], beat[1]};
       end
       2'b10: begin
         if (first_q[2]) begin
@@ -221,6 +237,8 @@ module rc_arrive
         if (second2_q) begin
           fields.ack_request = beat[6][7];
           fields.syndrome    = beat[10];
+          fields.cast_key    = {beat[10], beat[11], beat[12], beat[13]};
+          fields.cast_from   = {beat[15], beat[16], beat[17]};
         end
       end
       default: begin
@@ -230,6 +248,8 @@ module rc_arrive
           fields.version     = beat[3][3:0] != '0;
           fields.ack_request = beat[10][7];
           fields.syndrome    = beat[14];
+          fields.cast_key    = {beat[14], beat[15], beat[16], beat[17]};
+          fields.cast_from   = {beat[19], beat[20], beat[21]};
         end
       end
     endcase
@@ -285,12 +305,16 @@ module rc_arrive
   // Stages 3 to 6: what goes along with a frame's end.
 
   typedef struct packed {
-    fields_t     is;
+    logic [7:0]  opcode;
+    logic        ack_request;
+    logic [7:0]  syndrome;
     logic        error;
-    logic        lengths;   // UDP's is IP's, and there is room for an AETH
+    logic        answer;    // an ACK packet, of lengths that fit each other
+    logic        cast;      // the same of a multicast, to those who listen, from the parent
   } along_t;
 
   localparam logic [15:0] WithAeth = 16'd8 + 16'd12 + 16'd4 + 16'd4;
+  localparam logic [15:0] WithDeth = 16'd8 + 16'd12 + 16'(CastHead) + 16'd3 + 16'd4;   // and a pad
 
   logic                            error3_q;    // of the frame's beats so far
   logic [15:0]                     payload3_q;  // of IP
@@ -302,8 +326,17 @@ module rc_arrive
       error3_q   <= bad2_q || (!first_q[2] && error3_q);
       payload3_q <= v6 ? ip_len : ip_len - 16'd20;
     end
-    along_q[4] <= '{is: fields3_q, error: error3_q,
-                    lengths: fields3_q.udp_len == payload3_q && payload3_q >= WithAeth};
+    along_q[4] <= '{
+      opcode: fields3_q.opcode,
+      ack_request: fields3_q.ack_request,
+      syndrome: fields3_q.syndrome,
+      error: error3_q,
+      answer: fields3_q.opcode == OpAck && !fields3_q.version &&
+          fields3_q.udp_len == payload3_q && payload3_q >= WithAeth,
+      cast: fields3_q.opcode == OpCast && !fields3_q.version && listens_i &&
+          fields3_q.udp_len == payload3_q && payload3_q >= WithDeth &&
+          fields3_q.cast_key == CastKey && fields3_q.cast_from == cast_from_i
+    };
     along_q[Answer:5] <= along_q[Answer-1:4];
     for (int unsigned s = 2; s <= Answer; s++) begin
       live_q[s] <= ((s == 2) ? live1_q : live_q[s-1]) & ~clear_i;
@@ -319,8 +352,8 @@ module rc_arrive
 
   typedef struct packed {
     logic                error, bad_icrc, good;
-    logic                candidate, answer;
-    logic [NumConns-1:0][KeyParts-1:0] mine;   // of the connection's addresses, part by part
+    logic                candidate, answer, cast;
+    logic [NumConns:0][KeyParts-1:0] mine;   // of the connection's addresses, part by part
     logic [NumConns-1:0] live;      // which is open since the frame began
     rc_data_t            data;
     rc_answer_t          said;
@@ -328,17 +361,17 @@ module rc_arrive
 
   verdict_t    verdict, verdict7_q, late_q, told;
   logic        ended7_q, late_valid_q, telling, told_q;
-  logic [NumConns-1:0][KeyParts-1:0] mine;
+  logic [NumConns:0][KeyParts-1:0] mine;   // multicasts on top
   logic [13:0] len;
 
   assign len = desc.has_ina ? desc.tensor_len + 14'(InaBytes) : desc.tensor_len;
 
   rc_whose #(
-    .NumConns(NumConns),
+    .NumConns(NumConns + 1),
     .Parts   (KeyParts)
   ) u_whose (
     .key_i (desc.key),
-    .in_i,
+    .in_i  ({cast_in_i, in_i}),
     .mine_o(mine)
   );
 
@@ -347,15 +380,15 @@ module rc_arrive
     verdict.bad_icrc  = !verdict.error && is_roce && (ragged || !icrc_good);
     verdict.good      = !verdict.error && is_roce && !ragged && icrc_good;
     verdict.candidate = desc.candidate;
-    verdict.answer    = along_q[Answer].is.opcode == OpAck && !along_q[Answer].is.version &&
-        along_q[Answer].lengths;
+    verdict.answer    = along_q[Answer].answer;
+    verdict.cast      = along_q[Answer].cast && !len[13];
     verdict.mine      = mine;
     verdict.live      = live_q[Answer];
-    verdict.data = '{opcode: along_q[Answer].is.opcode, psn: desc.psn,
-                     ack_request: along_q[Answer].is.ack_request,
+    verdict.data = '{opcode: along_q[Answer].opcode, psn: desc.psn,
+                     ack_request: along_q[Answer].ack_request,
                      // Longer than any MTU: not to be understood either.
                      length_bad: desc.len_bad || len[13], len: len[12:0]};
-    verdict.said = '{psn: desc.psn, syndrome: along_q[Answer].is.syndrome};
+    verdict.said = '{psn: desc.psn, syndrome: along_q[Answer].syndrome};
   end
 
   assign telling = !told_q && (late_valid_q || ended7_q);
@@ -386,12 +419,15 @@ module rc_arrive
   assign data_o         = told.data;
   assign answer_valid_o = (!told.candidate && told.answer) ? takes : '0;
   assign answer_o       = told.said;
+  assign cast_valid_o   = told.cast && told.mine[NumConns] == '1 && told.live[0] && !clear_i[0] &&
+      telling && told.good;
+  assign cast_len_o     = told.data.len - 13'(CastHead);
 
   assign came_pulse_o = telling;
   assign error_o      = telling && told.error;
   assign bad_icrc_o   = telling && told.bad_icrc;
   assign stray_o      = telling && !told.error && !told.bad_icrc &&
-      (data_valid_o | answer_valid_o) == '0;
+      (data_valid_o | answer_valid_o) == '0 && !cast_valid_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -400,7 +436,7 @@ module rc_arrive
       a_late : assert (!(late_valid_q && ended7_q && !telling) && !(late_valid_q && told_q))
       else $error("%m: two frames wait");
       // Each frame is one connection's at most.
-      a_one : assert ($onehot0(data_valid_o | answer_valid_o))
+      a_one : assert ($onehot0({data_valid_o | answer_valid_o, cast_valid_o}))
       else $error("%m: a frame of two connections");
     end
   end

@@ -43,6 +43,12 @@ module rc_port
   input logic         [31:0]         time_i,   // microseconds
   // The group that packets are multicast to which are so, too: as `cfg_i`.
   input logic         [15:0]         cast_group_i,
+  // The parent is behind this port, and multicasts to that group: rows of what comes, and a message
+  // that is whole and right, as rc_conn has them.
+  input  logic                       listens_i,
+  output rc_came_t                   came_o,
+  output logic                       cast_valid_o,
+  output logic        [12:0]         cast_len_o,
 
   // Who uses them (rc_conn).
   output rc_packet_t [NumConns-1:0]                oldest_o,
@@ -70,6 +76,7 @@ module rc_port
 
   logic      [NumConns-1:0] open_q;
   conn_key_t [NumConns-1:0] in;
+  conn_key_t                cast_in;
 
   always_ff @(posedge clk_i) begin
     open_q <= (open_q | open_i) & ~close_i;
@@ -97,16 +104,26 @@ module rc_port
     .in_i          (in),
     .open_i        (open_q),
     .clear_i       (open_i | close_i),
+    .listens_i,
+    .cast_in_i     (cast_in),
+    .cast_from_i   (cfg_i[0].out.qpn),
     .came_o        (came),
     .data_valid_o  (data_valid),
     .data_o        (packet),
     .answer_valid_o(answer_valid),
     .answer_o      (answer),
+    .cast_valid_o,
+    .cast_len_o,
     .came_pulse_o  (events_o.came),
     .error_o       (events_o.frame_error),
     .bad_icrc_o    (events_o.bad_icrc),
     .stray_o       (events_o.stray)
   );
+
+  assign cast_in = '{vlan: in[0].vlan, v6: in[0].v6, src: in[0].src,
+                     dst: cast_ip(in[0].v6, cast_group_i), qpn: CastQpn};
+  assign events_o.cast_in = cast_valid_o;
+  assign came_o = came;
 
   rc_memory_t [NumConns-1:0]              memory;
   logic     [NumConns-1:0]                ack_valid, ack_ready, send_valid, send_ready, sent_re;

@@ -87,6 +87,7 @@ package rc_port_pkg;
     logic frame_error;   // of these: the MAC's, or too long
     logic bad_icrc;
     logic stray;         // of these: of no connection, or nothing that RC data or ACKs are made of
+    logic cast_in;       // of these: the parent's multicast
     logic left;          // a frame
     logic cast;          // of these, a multicast is to
   } rc_port_events_t;
@@ -94,6 +95,7 @@ package rc_port_pkg;
   /// UD multicast (docs/wire.md): the opcode of SEND_ONLY, the key and the queue pair of all that
   /// listen, and the addresses of a group.
   localparam logic [7:0] OpCast = 8'h64;
+  localparam int unsigned CastHead = 8;   // bytes of the DETH in front of its message
   localparam logic [31:0] CastKey = 32'h5765_6972;
   localparam logic [23:0] CastQpn = 24'hFF_FFFF;
 

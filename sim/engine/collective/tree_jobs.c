@@ -5,53 +5,9 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "sim/engine/collective/tree_regroup.h"
+#include "sim/engine/collective/tree_jobs_state.h"
 #include "sim/engine/collective/tree_vectors.h"
 #include "sim/engine/world/ranks.h"
-
-/// First pause after a lock that failed; it doubles up to 64 times as long. Pause of who waits for nodes that are busy with a group.
-enum { PAUSE_PS = 5000000, DOUBLINGS = 6, BUSY_PS = 2000000 };
-
-enum phase { RESTS, LOCKS, PAUSES, WORKS, UNLOCKS, REGROUPS, ENDED };
-
-struct member {
-  struct tree_jobs_host result;
-  enum phase phase;
-  uint32_t at;          // part
-  uint32_t locked;      // operations left of the lock
-  uint32_t regrouped;   // part before which its group was made anew last
-  unsigned tries;
-  uint64_t began, until;   // of the operation; of a pause
-  struct tree_jobs *jobs;
-  unsigned host;
-  uint8_t *block;        // of its vector
-  size_t block_number;   // SIZE_MAX: none is there
-  // Of a result: bytes that are as they must be, in a row, and the first one that is not.
-  uint32_t good;
-  uint8_t got, due;
-};
-
-/// Of each operation of each group, group by group.
-struct spans {
-  uint64_t *left;    // of all time when the first host began: the most is the earliest, 0 none
-  uint64_t *last;    // when the last one ended
-  uint64_t *ended;   // hosts' parts
-};
-
-struct tree_jobs {
-  struct tree_jobs_options o;
-  const struct tree_net_options *network;
-  struct tree_net *net;
-  struct findings *findings;
-  struct tree_vectors *vectors;
-  struct tree_regroup *regroup;   // NULL: never
-  struct member *seats;
-  struct spans spans;
-  size_t span_count;
-  unsigned hosts;
-  uint64_t compared;
-  uint64_t locks, locks_ps;   // taken, by hosts, and how long that took
-};
 
 struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const struct tree_net_options *network,
                                 struct tree_net *net, struct findings *findings) {
@@ -66,6 +22,7 @@ struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const s
       .network = network, .jobs = options, .type = options->type, .size = options->size, .seed = options->seed};
   j->vectors = need(tree_vectors_new(&v));
   if (options->regroup > 0) j->regroup = tree_regroup_new(network, net);
+  if (options->reopen > 0) j->reopen = tree_reopen_new(network, net, options->retire, options->user);
   for (unsigned h = 0; h < j->hosts; h++) {
     if (!tree_net_owns(net, h)) continue;
     j->seats[h].jobs = j;
@@ -80,6 +37,7 @@ void tree_jobs_free(struct tree_jobs *j) {
   for (unsigned h = 0; h < j->hosts; h++) free(j->seats[h].block);
   tree_vectors_free(j->vectors);
   tree_regroup_free(j->regroup);
+  tree_reopen_free(j->reopen);
   free(j->seats);
   free(j->spans.left);
   free(j->spans.last);
@@ -89,7 +47,6 @@ void tree_jobs_free(struct tree_jobs *j) {
 
 // --- one host ---
 
-static unsigned group_of(const struct tree_jobs *j, unsigned host) { return tree_net_group(j->net, host); }
 static uint32_t parts(const struct tree_jobs *j) { return j->o.operations * j->o.parts; }
 
 unsigned tree_jobs_special(const struct tree_jobs_options *o, const struct tree_net_options *network, unsigned group,
@@ -98,16 +55,16 @@ unsigned tree_jobs_special(const struct tree_jobs_options *o, const struct tree_
 }
 
 static bool is_special(const struct tree_jobs *j, unsigned host) {
-  return host == tree_jobs_special(&j->o, j->network, group_of(j, host), j->seats[host].at);
+  return host == tree_jobs_special(&j->o, j->network, jobs_group_of(j, host), j->seats[host].at);
 }
 
 static size_t span_of(const struct tree_jobs *j, unsigned host) {
-  return (size_t)group_of(j, host) * j->o.operations + j->seats[host].at / j->o.parts;
+  return (size_t)jobs_group_of(j, host) * j->o.operations + j->seats[host].at / j->o.parts;
 }
 
 /// The operation in which somebody of the host's group does something wrong; the host that does.
 static bool is_wrong(const struct tree_jobs *j, unsigned host) {
-  return j->o.wrong_host != TREE_NET_NOBODY && group_of(j, host) == group_of(j, j->o.wrong_host) &&
+  return j->o.wrong_host != TREE_NET_NOBODY && jobs_group_of(j, host) == jobs_group_of(j, j->o.wrong_host) &&
          j->seats[host].at == parts(j) / 2;
 }
 static bool errs(const struct tree_jobs *j, unsigned host) { return host == j->o.wrong_host && is_wrong(j, host); }
@@ -144,7 +101,7 @@ static void take(void *user, uint32_t at, const uint8_t *data, size_t len) {
   while (len > 0 && s->good == at) {
     const size_t block = at / TREE_VECTORS_BLOCK, from = at % TREE_VECTORS_BLOCK;
     const size_t part = least(len, TREE_VECTORS_BLOCK - from);
-    const uint8_t *due = tree_vectors_result(s->jobs->vectors, group_of(s->jobs, s->host), s->at, block) + from;
+    const uint8_t *due = tree_vectors_result(s->jobs->vectors, jobs_group_of(s->jobs, s->host), s->at, block) + from;
     size_t same = memcmp(due, data, part) == 0 ? part : 0;
     while (same < part && due[same] == data[same]) same++;
     s->good += (uint32_t)same;
@@ -186,30 +143,22 @@ static void ask(struct tree_jobs *j, unsigned host) {
   start(j, host, LOCKS, &(struct tree_host_order){.operation = TREE_LOCK, .count = j->o.lock * j->o.parts});
 }
 
-static void end(struct tree_jobs *j, unsigned host) {
+void jobs_end(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
   s->phase = ENDED;
   s->result.ended = true;
   s->result.ended_ps = tree_net_now(j->net);
 }
 
-/// It waits for the rest of its group, which is made anew when all are here.
-static void wait_for_group(struct tree_jobs *j, unsigned host) {
-  j->seats[host].phase = REGROUPS;
-  j->seats[host].until = tree_net_now(j->net) + 1;
-  tree_net_alarm(j->net, host, j->seats[host].until);
-}
-
-/// What comes behind an operation that ended well.
-static void go_on(struct tree_jobs *j, unsigned host) {
+void jobs_go_on(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
   const bool border = j->regroup != NULL && s->at > s->regrouped && s->at < parts(j) && s->at % (j->o.regroup * j->o.parts) == 0;
   if (border && s->locked == 0)
-    wait_for_group(j, host);
+    jobs_wait_for_group(j, host);
   else if (s->at == parts(j) && s->locked > 0 && s->phase == WORKS)
     start(j, host, UNLOCKS, &(struct tree_host_order){.operation = TREE_UNLOCK});
   else if (s->at == parts(j))
-    end(j, host);
+    jobs_end(j, host);
   else if (j->o.streams && s->locked == 0 && !(j->o.unlocked && errs(j, host)))
     ask(j, host);
   else
@@ -218,7 +167,7 @@ static void go_on(struct tree_jobs *j, unsigned host) {
 
 static void check(struct tree_jobs *j, unsigned host) {
   const struct member *s = &j->seats[host];
-  const unsigned group = group_of(j, host);
+  const unsigned group = jobs_group_of(j, host);
   const bool special = is_special(j, host);
   const enum tree_operation o = j->o.operation;
   if (o == TREE_BARRIER || (o == TREE_REDUCE && !special) || (o == TREE_BROADCAST && special)) return;
@@ -256,7 +205,7 @@ static void skip(struct tree_jobs *j, unsigned host) {
 static void pause(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
   const unsigned doubled = s->tries < DOUBLINGS ? s->tries : DOUBLINGS;
-  struct rng d = rng_for(j->o.seed ^ 0x50415553, (uint64_t)group_of(j, host) << 32 | s->result.lock_tries);
+  struct rng d = rng_for(j->o.seed ^ 0x50415553, (uint64_t)jobs_group_of(j, host) << 32 | s->result.lock_tries);
   s->tries++;
   rest(j, host, rng_below(&d, PAUSE_PS << doubled));
 }
@@ -274,7 +223,7 @@ static void done(struct tree_jobs *j, unsigned host) {
     if (s->tries + 1 < j->o.tries)
       pause(j, host);
     else
-      end(j, host);
+      jobs_end(j, host);
     return;
   }
   if (is_wrong(j, host) && (s->phase == WORKS || a->verdict != TREE_OK)) {
@@ -286,7 +235,7 @@ static void done(struct tree_jobs *j, unsigned host) {
     }
   }
   if (a->verdict != TREE_OK) {
-    end(j, host);
+    if (!jobs_wait_for_tree(j, host)) jobs_end(j, host);
     return;
   }
   s->result.messages[s->phase == WORKS && j->o.streams]++;
@@ -307,50 +256,31 @@ static void done(struct tree_jobs *j, unsigned host) {
     s->result.done += s->at % j->o.parts == 0;
     s->locked -= s->locked != UINT32_MAX && s->locked > 0;
   }
-  go_on(j, host);
-}
-
-/// The last of a group to come lets nodes make it anew, and all go on. Where nodes are busy it asks again later.
-static void regroup(struct tree_jobs *j, unsigned host) {
-  const unsigned group = group_of(j, host);
-  struct member *s = &j->seats[host];
-  uint16_t number;
-  if (tree_net_now(j->net) < s->until) return;
-  for (unsigned h = group; h < j->hosts; h += j->network->groups)
-    if (j->seats[h].phase != REGROUPS) return;
-  if (!tree_regroup_step(j->regroup, group, &number)) {
-    s->until = tree_net_now(j->net) + BUSY_PS;
-    tree_net_alarm(j->net, host, s->until);
-    return;
-  }
-  for (unsigned h = group; h < j->hosts; h += j->network->groups) {
-    tree_host_regroup(tree_net_host(j->net, h), number);
-    j->seats[h].regrouped = j->seats[h].at;
-  }
-  for (unsigned h = group; h < j->hosts; h += j->network->groups) go_on(j, h);
+  jobs_go_on(j, host);
 }
 
 void tree_jobs_look(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
   if (!tree_net_alive(j->net, host) || s->phase == ENDED || s->phase == RESTS) return;
-  if (s->phase == REGROUPS) regroup(j, host);
-  if (s->phase == REGROUPS) return;
+  if (s->phase == REGROUPS || s->phase == REOPENS) jobs_look_again(j, host);
+  if (s->phase == REGROUPS || s->phase == REOPENS) return;
   if (s->phase == PAUSES) {
     if (tree_net_now(j->net) < s->until) return;
     if (j->o.streams && s->at < parts(j))
       ask(j, host);
     else
-      go_on(j, host);
+      jobs_go_on(j, host);
   }
   // An operation may end in the moment in which it begins.
-  while (s->phase != ENDED && s->phase != PAUSES && s->phase != REGROUPS && tree_host_done(tree_net_host(j->net, host)))
+  while (s->phase != ENDED && s->phase != PAUSES && s->phase != REGROUPS && s->phase != REOPENS &&
+         tree_host_done(tree_net_host(j->net, host)))
     done(j, host);
 }
 
 void tree_jobs_begin(struct tree_jobs *j) {
   for (unsigned h = 0; h < j->hosts; h++) {
     if (!tree_net_owns(j->net, h)) continue;
-    go_on(j, h);
+    jobs_go_on(j, h);
     tree_jobs_look(j, h);
   }
 }
@@ -389,6 +319,7 @@ struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j) {
   struct tree_jobs_result r = {.compared = j->compared};
   if (j->regroup != NULL) r.regrouped = tree_regroup_done(j->regroup);
   if (j->regroup != NULL) r.busy = tree_regroup_busy(j->regroup);
+  if (j->reopen != NULL) r.reopened = tree_reopen_done(j->reopen);
   double sum = 0;
   for (unsigned h = 0; h < j->hosts; h++) {
     const struct tree_jobs_host *host = &j->seats[h].result;

@@ -20,6 +20,9 @@ struct tree_jobs_options {
   uint32_t lock;      ///< operations of a lock, 0: no end
   uint32_t tries;     ///< of a lock
   uint32_t regroup;   ///< after so many operations a group is destroyed and made anew; 0: never
+  uint32_t reopen;    ///< times that a streaming tree which was torn down, it alone, is set up again, at most
+  void (*retire)(void *user, struct rc_end *end);   ///< called with each end of a model that is no more then
+  void *user;
   uint64_t seed;
   unsigned wrong_host;   ///< does something wrong in the operation in the middle; TREE_NET_NOBODY: none does
   enum tree_mistake wrong;
@@ -33,7 +36,8 @@ struct tree_jobs_host {
   struct tree_header answer;
   uint32_t done;   ///< operations with a right result, or none to get
   uint32_t
-      failed;   ///< operations behind which it went on though they had another verdict: only where a host does something wrong
+      failed;   ///< operations behind which it went on though they had another verdict: only where a host does something wrong, or
+                ///< a tree is set up again
   enum tree_verdict wrong_verdict;   ///< of that operation
   uint32_t wrong_ended;              ///< 1: it has one
   uint64_t lock_tries;               ///< requests
@@ -47,6 +51,7 @@ struct tree_jobs_result {
   uint64_t compared;                  ///< bytes of results
   uint64_t finished_ps;               ///< when the last host ended
   uint64_t regrouped, busy;           ///< groups that were made anew, and times that a node was busy with one
+  uint64_t reopened;                  ///< times that the streaming tree was set up again
   uint64_t operations;                ///< of groups: all of whose hosts ended it well
   double mean_ps;                     ///< from the first host's beginning to the last one's end, of these, without locks
   double lock_ps;                     ///< mean time of a lock that was taken, at a host

@@ -36,6 +36,11 @@ bool node_rtl_step(struct node_rtl *r);
 /// By its registers, while it runs: a group (its place in them) is another, or, with NULL, none. False if it is busy with it. The model does the same.
 bool node_rtl_change_group(struct node_rtl *r, unsigned index, const struct group_of_node *group);
 
+/// Its streaming tree was torn down, it alone, and all neighbours have taken the news of it.
+bool node_rtl_may_reopen(struct node_rtl *r);
+/// Then it begins once more, by its registers, with these ends of its neighbours' ports; so does the model. False if it is busy.
+bool node_rtl_reopen(struct node_rtl *r, const struct rc_end_config *ends);
+
 /// What is in it, of the device and not of the model; read when it rests.
 struct node_rtl_end {
   uint64_t sent, repeats, limited, timeouts, duplicates;   ///< packets

@@ -7,7 +7,7 @@
 
 /// Room of a low-latency connection, packets: three of its longest messages with the shortest MTU.
 enum { LOW_ROOM = 16 };
-enum { FIRST_QP = 0x540000, TREE_QPS = 256 };
+enum { FIRST_QP = 0x540000, TREE_QPS = 256, LIVES = 4 };
 
 static bool has_parent(const struct topology *t, unsigned node) { return t->nodes[node].parent != TOPOLOGY_NOBODY; }
 
@@ -65,8 +65,8 @@ static void address(const struct tree_net_options *o, size_t actor, uint8_t mac[
   memcpy(ip, o->v6 ? v6 : v4, sizeof v4);
 }
 
-/// One end of the connection of tree `tree` over a cable.
-static struct rc_end_config connection(const struct tree_net_options *o, size_t cable, bool below, unsigned tree) {
+/// One end of the connection of tree `tree` over a cable, in its `life`th life.
+static struct rc_end_config connection(const struct tree_net_options *o, size_t cable, bool below, unsigned tree, unsigned life) {
   const struct tree_end low = tree_wiring_below(o, cable), high = tree_wiring_above(o->topology, cable);
   const struct tree_end *self = below ? &low : &high, *peer = below ? &high : &low;
   const bool sat = tree % 2 == 1;
@@ -75,7 +75,8 @@ static struct rc_end_config connection(const struct tree_net_options *o, size_t 
   // A device has the room that it was built with.
   const unsigned room = !sat ? LOW_ROOM : built != NULL ? built->queue_room : o->credits;
   const unsigned window = !sat ? LOW_ROOM : built != NULL ? built->send_room : o->window;
-  struct rng psns = rng_for(o->seed ^ 0x50534E, cable << 16 | tree);
+  struct rng psns = rng_for(o->seed ^ 0x50534E, (uint64_t)life << 48 | cable << 16 | tree);
+  const unsigned first_qp = FIRST_QP + tree * TREE_QPS + life % LIVES * TREE_MAX_PORTS;
   const uint32_t up = (uint32_t)rng_next(&psns) & PSN_MASK, down = (uint32_t)rng_next(&psns) & PSN_MASK;
   struct rc_end_config c = {
       .psn_out = below ? up : down,
@@ -96,10 +97,10 @@ static struct rc_end_config connection(const struct tree_net_options *o, size_t 
   c.out.vlan = c.in.vlan = o->vlan;
   memcpy(c.out.src, own, sizeof own);
   memcpy(c.out.dst, other, sizeof other);
-  c.out.qpn = FIRST_QP + tree * TREE_QPS + peer->port;
+  c.out.qpn = first_qp + peer->port;
   memcpy(c.in.src, other, sizeof other);
   memcpy(c.in.dst, own, sizeof own);
-  c.in.qpn = FIRST_QP + tree * TREE_QPS + self->port;
+  c.in.qpn = first_qp + self->port;
   return c;
 }
 
@@ -112,8 +113,8 @@ uint64_t tree_wiring_patience(const struct tree_net_options *o) { return o->pati
 
 struct tree_host *tree_wiring_host(const struct tree_net_options *o, unsigned host) {
   const unsigned group = host % o->groups, low = 2 * (group % o->pairs);
-  const struct tree_host_config c = {.low = connection(o, host, true, low),
-                                     .sat = connection(o, host, true, low + 1),
+  const struct tree_host_config c = {.low = connection(o, host, true, low, 0),
+                                     .sat = connection(o, host, true, low + 1, 0),
                                      .low_tree = tree_number(low),
                                      .sat_tree = tree_number(low + 1),
                                      .group = (uint16_t)(group + 1),
@@ -176,14 +177,6 @@ static size_t groups_of(const struct tree_net_options *o, unsigned node, struct 
   return count;
 }
 
-static bool is_device(const struct tree_net_options *o, unsigned node) { return o->devices != NULL && o->devices[node]; }
-
-/// The child at a port takes multicasts of results: hosts and models do, a device has the reliable message alone.
-static bool child_listens(const struct tree_net_options *o, unsigned node, unsigned port) {
-  const struct topology_node *n = &o->topology->nodes[node];
-  return n->leaf || !is_device(o, topology_child(o->topology, node, topology_at(n, port)));
-}
-
 bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tree_wired *w) {
   const struct topology *t = o->topology;
   const unsigned ports = tree_wiring_ports(o, node), count = 2 * o->pairs;
@@ -196,14 +189,14 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
                                         .sat = i % 2 == 1,
                                         .partner = i ^ 1u,
                                         .parent = has_parent(t, node) ? parent_port(o, node) : TREE_NO_PORT,
-                                        .listens = o->multicast && i % 2 == 0 && !is_device(o, node),
+                                        .listens = o->multicast && i % 2 == 0,
                                         .ends = own};
     for (unsigned p = 0; p < ports; p++) {
       const bool up = p == w->trees[i].parent;
       if (topology_at(&t->nodes[node], p) == t->nodes[node].children && !up) continue;
       w->trees[i].neighbours |= UINT64_C(1) << p;
-      if (o->multicast && i % 2 == 0 && !up && child_listens(o, node, p)) w->trees[i].casts |= UINT64_C(1) << p;
-      own[p] = connection(o, cable_at(t, node, p), up, i);
+      if (o->multicast && i % 2 == 0 && !up) w->trees[i].casts |= UINT64_C(1) << p;
+      own[p] = connection(o, cable_at(t, node, p), up, i, 0);
     }
   }
   // Who is nearer to the root waits longer for what is below, and less for what is above.
@@ -217,6 +210,24 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
                                         .patience_ps = o->patience_ps * above,
                                         .patience_up_ps = o->patience_ps * (2 * t->levels + 1)};
   return true;
+}
+
+struct rc_end_config tree_wiring_host_again(const struct tree_net_options *o, unsigned host, unsigned life) {
+  return connection(o, host, true, 2 * (host % o->groups % o->pairs) + 1, life);
+}
+
+uint64_t tree_wiring_node_again(const struct tree_net_options *o, unsigned node, unsigned pair, unsigned life,
+                                struct rc_end_config ends[TREE_MAX_PORTS]) {
+  const struct topology *t = o->topology;
+  const unsigned ports = tree_wiring_ports(o, node);
+  uint64_t neighbours = 0;
+  for (unsigned p = 0; p < ports; p++) {
+    const bool up = has_parent(t, node) && p == parent_port(o, node);
+    if (topology_at(&t->nodes[node], p) == t->nodes[node].children && !up) continue;
+    ends[p] = connection(o, cable_at(t, node, p), up, 2 * pair + 1, life);
+    neighbours |= UINT64_C(1) << p;
+  }
+  return neighbours;
 }
 
 void tree_wiring_unwire(struct tree_wired *w) { free(w->ends); }

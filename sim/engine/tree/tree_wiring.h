@@ -93,6 +93,12 @@ struct tree_wired {
 bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tree_wired *w);
 void tree_wiring_unwire(struct tree_wired *w);
 
+/// Ends of a pair's streaming tree once more, after it was torn down: its `life`th life, of the first one on 0, with other queue pairs and PSNs. Of a host;
+/// of a node, whose ports with one are returned.
+struct rc_end_config tree_wiring_host_again(const struct tree_net_options *o, unsigned host, unsigned life);
+uint64_t tree_wiring_node_again(const struct tree_net_options *o, unsigned node, unsigned pair, unsigned life,
+                                struct rc_end_config ends[TREE_MAX_PORTS]);
+
 /// NULL if out of memory.
 struct tree_host *tree_wiring_host(const struct tree_net_options *o, unsigned host);
 struct tree_node *tree_wiring_node(const struct tree_net_options *o, unsigned node);

@@ -103,6 +103,18 @@ def test_mistakes(tree, what, low, streaming, devices, host):
         assert s["silence_us"] <= s["bound_us"] and s["denied_besides"] == (want == UNTOUCHED)
 
 
+@pytest.mark.parametrize("what, options", [
+    ("size", ""), ("early", "--groups 2"), ("group", "--loss 0.01"), ("size", "--dup 0.05 --reorder 0.05 --groups 2"), ("type", "--hostile 0.3 --lock unlimited"),
+    ("2g", "--lock 2"), ("size", "--devices rtl"), ("early", "--devices rtl --groups 2 --loss 0.01"), ("group", "--devices 0,2 --lock unlimited --reorder 0.05")])
+def test_set_up_again(tree, what, options):
+    """A streaming tree that was torn down is set up again, at models and by registers at devices: all hosts go on with the next operation, which is right, and so
+    are those of another group."""
+    s = tree.summary(0, f"--topology fat-tree:2x2 --size 8192 --operations 6 --wrong {what}@3 --patience 300 --timeout 20 --reopen 2", options)
+    groups = 2 if "groups" in options else 1
+    assert s["reopened"] == 1 and s["teardowns"] == 3 and s["locks"] == s["unlocks"] and s["verdicts"]["ok"] == 4
+    assert s["operations"] == 6 * groups - 1 and s["mismatches"] == 0
+
+
 @pytest.mark.parametrize("options", ["--topology fat-tree:4x4 --groups 2 --trees 2", f"{DEEP} --groups 2 --trees 2 --loss 0.01"])
 def test_mistakes_hurt_nobody_else(tree, options):
     """Of two groups the other one, in its own tree, has all its results."""

@@ -23,6 +23,8 @@ bool node_observed_read(const void *obs, struct node_observed *event) {
                                   .good = bits_get(obs, low + FIELD(low_observed_t, change_good))};
   if (bits_get(obs, low + FIELD(low_observed_t, message)))
     event->what = NODE_MESSAGE;
+  else if (bits_get(obs, low + FIELD(low_observed_t, cast)))
+    event->what = NODE_CAST;
   else if (bits_get(obs, low + FIELD(low_observed_t, expired)))
     event->what = NODE_EXPIRED;
   else if (bits_get(obs, low + FIELD(low_observed_t, ended)))
@@ -38,6 +40,7 @@ void node_observed_tell(struct tree_twin *twin, const struct node_observed *even
   if (event->counted) tree_twin_counted(twin);
   switch (event->what) {
     case NODE_MESSAGE: tree_twin_message(twin, event->port); break;
+    case NODE_CAST: tree_twin_cast(twin, event->group); break;
     case NODE_EXPIRED: tree_twin_expired(twin, event->group); break;
     case NODE_ENDED: tree_twin_ended(twin, &event->ending); break;
     case NODE_CHANGED: tree_twin_changed(twin, event->good); break;

@@ -13,6 +13,7 @@ struct node_observed {
   enum {
     NODE_NOTHING,
     NODE_MESSAGE,   ///< the low-latency half decides on the oldest message of `port`
+    NODE_CAST,      ///< it takes the answer to an operation of `group` from a multicast of its parent
     NODE_EXPIRED,   ///< the operation of a group has waited too long
     NODE_ENDED,     ///< a tree ends, for a neighbour who is lost or by itself: `ending`
     NODE_CHANGED    ///< what registers asked for is done, if `good`, or refused

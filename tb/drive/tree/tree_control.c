@@ -93,7 +93,7 @@ enum tree_error tree_control_store_trees(const struct tree_bus *bus, const struc
   set(bus, TREE_REG(TREE_NODE), node->id | (uint32_t)low->ends[first].mtu << TREE_CSR__TREE_NODE__MTU_bp);
   set(bus, TREE_REG(TREE_PORTS),
       (uint32_t)children | (root ? 0 : low->parent << TREE_CSR__TREE_PORTS__PARENT_bp | TREE_CSR__TREE_PORTS__HAS_PARENT_bm));
-  set(bus, TREE_REG(TREE_CASTS), (uint32_t)low->casts);
+  set(bus, TREE_REG(TREE_CASTS), (uint32_t)low->casts | (low->listens ? TREE_CSR__TREE_CASTS__LISTENS_bm : 0));
   set(bus, TREE_REG(PATIENCE), microseconds(node->patience_ps));
   set(bus, TREE_REG(PATIENCE_UP), microseconds(node->patience_up_ps));
   for (uint32_t g = 0; g < TREE_CONTROL_GROUPS || g < node->group_count; g++) {
@@ -164,7 +164,8 @@ uint32_t tree_control_counter(const struct tree_bus *bus, enum tree_scope scope,
 }
 
 bool tree_control_adds_up(const struct tree_bus *bus, unsigned port) {
-  uint32_t settled = 0, sent = tree_control_counter(bus, TREE_OF_PORT, port, TREE_PORT_CASTS);
+  uint32_t settled = tree_control_counter(bus, TREE_OF_PORT, port, TREE_PORT_CASTS_IN);
+  uint32_t sent = tree_control_counter(bus, TREE_OF_PORT, port, TREE_PORT_CASTS);
   for (unsigned which = TREE_PORT_IN_ERROR; which <= TREE_PORT_STRAY; which++)
     settled += tree_control_counter(bus, TREE_OF_PORT, port, which);
   for (enum tree_scope scope = TREE_OF_LOW; scope <= TREE_OF_STREAMING; scope++) {

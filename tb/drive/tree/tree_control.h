@@ -86,7 +86,8 @@ enum tree_port_counter {
   TREE_PORT_STRAY,
   TREE_PORT_SENT,
   TREE_PORT_CASTS,
-  TREE_PORT_UNSENT,   ///< of these, as its link is down or a memory has lost something
+  TREE_PORT_UNSENT,     ///< of these, as its link is down or a memory has lost something
+  TREE_PORT_CASTS_IN,   ///< received: multicasts of the parent
   TREE_PORT_COUNTERS
 };
 enum tree_conn_counter {
@@ -118,8 +119,9 @@ enum tree_pair_counter {
   TREE_PAIR_STREAM_REFUSED,
   TREE_PAIR_STREAM_PACKETS,
   TREE_PAIR_STREAM_DONE,
-  TREE_PAIR_CORRECTED,   ///< cycles with reads of memories in which flipped bits were corrected
-  TREE_PAIR_LOST,        ///< and in which they were not
+  TREE_PAIR_CORRECTED,     ///< cycles with reads of memories in which flipped bits were corrected
+  TREE_PAIR_LOST,          ///< and in which they were not
+  TREE_PAIR_CASTS_TAKEN,   ///< answers that were taken from the parent's multicasts
   TREE_PAIR_COUNTERS
 };
 /// A counter of the device; `port` counts but for TREE_OF_TREES. It wraps.

@@ -58,6 +58,10 @@ bool tree_host_reopen(struct tree_host *h, const struct rc_end_config *sat) {
   return true;
 }
 
+bool tree_host_down(const struct tree_host *h, bool sat) { return h->gone[sat ? SAT : LOW]; }
+uint32_t tree_host_number(const struct tree_host *h) { return h->sequence; }
+void tree_host_catch_up(struct tree_host *h, uint32_t number) { h->sequence = number; }
+
 void tree_host_regroup(struct tree_host *h, uint16_t group) {
   h->config.group = group;
   h->sequence = 0;

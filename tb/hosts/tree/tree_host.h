@@ -70,6 +70,12 @@ void tree_host_free(struct tree_host *h);
 /// out of memory.
 bool tree_host_reopen(struct tree_host *h, const struct rc_end_config *sat);
 
+/// True if a tree was torn down; with the low-latency one both are.
+bool tree_host_down(const struct tree_host *h, bool sat);
+/// The number of its last operation; hosts of a group who have not heard the same agree on the highest one.
+uint32_t tree_host_number(const struct tree_host *h);
+void tree_host_catch_up(struct tree_host *h, uint32_t number);
+
 /// It is in another group, or in one that was made anew: numbers of operations begin anew. No operation is under way.
 void tree_host_regroup(struct tree_host *h, uint16_t group);
 /// Begins an operation; the one before must be done.

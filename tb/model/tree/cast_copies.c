@@ -11,29 +11,30 @@ static uint64_t hash_on(uint64_t hash, const uint8_t *data, size_t len) {
 
 bool cast_copies_add(struct cast_copies *c, const struct tree_header *header, const uint8_t *vector, size_t len) {
   if (c->count == CAST_COPIES) return false;
-  const unsigned at = (c->first + c->count++) % CAST_COPIES;
-  c->due[at].header = *header;
-  c->due[at].hash = hash_on(FNV_START, vector, len);
+  c->due[c->count].header = *header;
+  c->due[c->count++].hash = hash_on(FNV_START, vector, len);
   return true;
 }
 
 bool cast_copies_begin(struct cast_copies *c, const struct tree_header *header) {
   uint8_t due[TREE_BYTES], is[TREE_BYTES];
   c->inside = false;
-  if (c->count == 0) return false;
-  tree_put(due, &c->due[c->first].header);
-  tree_put(is, header);
-  c->inside = memcmp(due, is, sizeof is) == 0;
   c->hash = FNV_START;
+  tree_put(is, header);
+  // Multicasts of two groups may have passed each other on their way.
+  for (c->at = 0; c->at < c->count && !c->inside; c->at += !c->inside) {
+    tree_put(due, &c->due[c->at].header);
+    c->inside = memcmp(due, is, sizeof is) == 0;
+  }
   return c->inside;
 }
 
 bool cast_copies_more(struct cast_copies *c, const uint8_t *vector, size_t len, bool last) {
   c->hash = hash_on(c->hash, vector, len);
   if (!last) return true;
-  const bool same = c->hash == c->due[c->first].hash;
+  const bool same = c->hash == c->due[c->at].hash;
   c->inside = false;
-  c->first = (c->first + 1) % CAST_COPIES;
   c->count--;
+  memmove(&c->due[c->at], &c->due[c->at + 1], (c->count - c->at) * sizeof *c->due);
   return same;
 }

@@ -8,7 +8,7 @@
 
 #include "wire/tree.h"
 
-/// More than a node has room for.
+/// More than a device has room for: seven of each of four groups.
 enum { CAST_COPIES = 32 };
 
 /// All zero, nothing is due.
@@ -17,8 +17,9 @@ struct cast_copies {
     struct tree_header header;
     uint64_t hash;   ///< of the vector
   } due[CAST_COPIES];
-  unsigned first, count;
+  unsigned count;
   bool inside;     ///< a copy is coming,
+  unsigned at;     ///< of this one,
   uint64_t hash;   ///< of so much of its vector
 };
 

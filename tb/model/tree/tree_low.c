@@ -177,14 +177,18 @@ static void from_parent(struct tree_node *n, struct node_tree *t, const struct t
   decide(n, g, &answer);
 }
 
-void low_cast(struct tree_node *n, struct node_tree *t, const uint8_t *message, size_t len) {
+bool low_cast(struct tree_node *n, struct node_tree *t, const uint8_t *message, size_t len) {
   struct tree_header h;
-  if (!tree_get(message, len, &h) || len != TREE_BYTES + (h.flags & TREE_CARRIES ? h.length : 0)) return;
+  if (!tree_get(message, len, &h) || h.length > TREE_LLT_MOST) return false;
+  if (len != TREE_BYTES + (h.flags & TREE_CARRIES ? h.length : 0)) return false;
   const struct node_group *g = tree_group(n, t, h.group);
   if (g == NULL || h.kind != TREE_DOWN || h.verdict != TREE_OK || h.tree != t->is.id || g->low.phase != LOW_WAITS ||
       h.sequence != g->low.sequence || h.operation != g->low.up.operation)
-    return;
-  if (cast_copies_add(&t->copies, &h, message + TREE_BYTES, len - TREE_BYTES)) from_parent(n, t, &h, message + TREE_BYTES);
+    return false;
+  if (!cast_copies_add(&t->copies, &h, message + TREE_BYTES, len - TREE_BYTES)) return false;
+  n->counts.casts_taken++;
+  from_parent(n, t, &h, message + TREE_BYTES);
+  return true;
 }
 
 /// The tree of this number is no more: it, or its partner.

@@ -115,8 +115,11 @@ void tree_end(struct tree_node *n, struct node_tree *t, struct tree_blame why, u
 
 bool tree_group_busy(const struct tree_node *n, const struct node_group *g) {
   const uint16_t sat = n->trees[n->trees[g->is.tree].is.partner].is.id;
+  const struct cast_copies *c = &n->trees[g->is.tree].copies;
+  bool copies = false;
+  for (unsigned i = 0; i < c->count; i++) copies |= c->due[i].header.group == g->is.id;
   // With one on its way up its group is in an operation; one that is kept has to be given back by somebody.
-  return g->is.children != 0 && (g->low.phase != LOW_IDLE || tree_locks_holds(&n->locks, sat, g->is.id));
+  return g->is.children != 0 && (g->low.phase != LOW_IDLE || copies || tree_locks_holds(&n->locks, sat, g->is.id));
 }
 
 bool tree_may_reopen(const struct tree_node *n, size_t tree) {

@@ -55,6 +55,7 @@ struct tree_node_counts {
   uint64_t operations[2];                   ///< done: low latency, streaming
   uint64_t failed;                          ///< of low latency, with another verdict than ok
   uint64_t casts;                           ///< results that were multicast, at each port
+  uint64_t casts_taken;                     ///< answers that were taken from the parent's multicasts
   uint64_t columns;                         ///< rows of packets summed by streaming
   uint64_t teardowns;                       ///< trees
   uint64_t locks, lock_failures, unlocks;   ///< taken; found taken; given back, however that came

@@ -107,12 +107,12 @@ struct tree_blame tree_agree(const struct tree_node *n, const struct tree_header
 uint8_t tree_flags(const struct tree_header *from, uint64_t come);
 /// The group of this number whose low-latency tree is `low`, or NULL.
 struct node_group *tree_group(struct tree_node *n, const struct node_tree *low, uint16_t id);
-/// It has an operation under way, or a lock cell: it cannot be another one now.
+/// It has an operation under way, or a lock cell, or a reliable copy of an answer is to come: it cannot be another one now.
 bool tree_group_busy(const struct tree_node *n, const struct node_group *g);
 /// The streaming tree was torn down, it alone, and all neighbours have been told.
 bool tree_may_reopen(const struct tree_node *n, size_t tree);
-/// A multicast of the parent, read: an answer that is waited for is taken, anything else is nothing.
-void low_cast(struct tree_node *n, struct node_tree *t, const uint8_t *message, size_t len);
+/// A multicast of the parent, read: true if it is an answer that is waited for, and is taken; anything else is nothing.
+bool low_cast(struct tree_node *n, struct node_tree *t, const uint8_t *message, size_t len);
 /// Multicasts a message at a port, if it is one packet and there is somebody who listens; true if it does.
 bool tree_cast_message(struct node_tree *t, unsigned port, const struct tree_header *header, const uint8_t *vector);
 /// Builds the next one. Its bytes, or 0 if there is none or `size` is too small.

@@ -71,7 +71,7 @@ static bool pump_side(struct tree_twin *t, unsigned tree, unsigned port) {
   return moved;
 }
 
-static void pump(struct tree_twin *t) {
+void twin_pump(struct tree_twin *t) {
   for (bool moved = true; moved;) {
     moved = false;
     for (unsigned i = 0; i < 2; i++)
@@ -137,7 +137,7 @@ static void give(struct tree_twin *t, unsigned port) {
     at += len;
   } while (at < i->len);
   heard_drop(&s->in, &s->in.head);
-  pump(t);
+  twin_pump(t);
 }
 
 // --- what the device took in and sent ---
@@ -146,11 +146,12 @@ void tree_twin_in(struct tree_twin *t, unsigned port, const uint8_t *frame, size
   struct roce_packet p;
   if (bad) return;
   roce_parse(frame, len, &p);
+  if (twin_cast_in(t, port, frame, &p)) return;
   for (unsigned i = 0; i < 2; i++) {
     struct twin_side *s = &t->sides[i][port];
     if (s->ear == NULL || !rc_end_receive(s->ear, 0, frame, &p)) continue;
     hear(t, i, s->ear, &s->in, &s->parts[0]);
-    if (i == 1 && stream_in(t, port)) pump(t);
+    if (i == 1 && stream_in(t, port)) twin_pump(t);
   }
 }
 
@@ -218,7 +219,7 @@ void tree_twin_expired(struct tree_twin *t, unsigned group) {
   }
   low_expire(t->node, 0, g);
   tree_node_tick(t->node, 0);
-  pump(t);
+  twin_pump(t);
 }
 
 void tree_twin_ended(struct tree_twin *t, const struct tree_twin_ending *end) {
@@ -228,7 +229,7 @@ void tree_twin_ended(struct tree_twin *t, const struct tree_twin_ending *end) {
   if (end->low) forget(t);
   tree_end(t->node, &t->node->trees[!end->low], (struct tree_blame){end->verdict, end->node, end->port}, except);
   tree_node_tick(t->node, 0);
-  pump(t);
+  twin_pump(t);
 }
 
 void tree_twin_counted(struct tree_twin *t) {
@@ -242,7 +243,7 @@ void tree_twin_counted(struct tree_twin *t) {
       moved |= stream_in(t, p);
       s->releases = false;
     }
-    pump(t);
+    twin_pump(t);
   }
   if (t->node->counts.operations[1] != t->counted)
     twin_wrong(t, "streaming operation %llu has ended, of the model %llu have", (unsigned long long)t->counted,

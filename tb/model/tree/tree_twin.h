@@ -7,7 +7,8 @@
 /// - Low latency: the device says which message it decides on, which operation has expired, which end it was told of and why; the model does
 ///   the same then. Messages of one group leave a connection in the model's order. Those of different groups may pass each other, as the device adds
 ///   one vector at a time.
-/// - Multicasts of results: frame by frame what the model sends, in its order as messages are.
+/// - Multicasts of results: frame by frame what the model sends, in its order as messages are. Of the parent's, which may be lost, the device says which
+///   answer it has taken: one must have come that the model takes.
 /// - Streaming: packet i of a connection is the model's packet i. The last packet of an operation is held back from the model until the device has
 ///   counted the operation, so that locks come and go in the device's order.
 /// - Frames that leave must be of a connection, without a gap in the PSNs, and acknowledge nothing that has not come.
@@ -42,6 +43,8 @@ void tree_twin_in(struct tree_twin *t, unsigned port, const uint8_t *frame, size
 void tree_twin_out(struct tree_twin *t, unsigned port, const uint8_t *frame, size_t len);
 /// The device has decided on the oldest message of a port; on the operation of a group (index) that waited too long; it was told of an end.
 void tree_twin_message(struct tree_twin *t, unsigned port);
+/// It has taken the answer to a group's (index) operation from a multicast of its parent. What it does not take is nothing to the model either.
+void tree_twin_cast(struct tree_twin *t, unsigned group);
 void tree_twin_expired(struct tree_twin *t, unsigned group);
 void tree_twin_ended(struct tree_twin *t, const struct tree_twin_ending *end);
 /// Registers ask the device for a change: of the group with this index, which is to be another, or none (NULL); or that the streaming tree, which was torn

@@ -38,6 +38,40 @@ void twin_casts_pump(struct tree_twin *t) {
   }
 }
 
+bool twin_cast_in(struct tree_twin *t, unsigned port, const uint8_t *frame, const struct roce_packet *p) {
+  const struct node_tree *low = &t->node->trees[0];
+  size_t size;
+  if (!low->is.listens || low->is.parent != port) return false;
+  struct conn_key from = low->configs[port].in;
+  from.qpn = low->configs[port].out.qpn;
+  const uint8_t *message = tree_cast_read(frame, p, low->is.id, &from, &size);
+  if (message == NULL) return false;
+  if (t->cast_in_count == CASTS_HEARD) heard_drop(&t->cast_in, &t->cast_in.head);
+  t->cast_in_count += t->cast_in_count < CASTS_HEARD;
+  heard_add(&t->cast_in, message, size);
+  return true;
+}
+
+void tree_twin_cast(struct tree_twin *t, unsigned group) {
+  tree_twin_asked(t);
+  const struct node_group *g = group < t->node->config.group_count ? &t->node->groups[group] : NULL;
+  bool taken = false;
+  for (struct heard **at = &t->cast_in.head; g != NULL && !taken && *at != NULL;) {
+    // Those in front of it that are of the group are nobody's any more.
+    const bool own = twin_key(*at) == g->is.id;
+    taken = own && low_cast(t->node, &t->node->trees[0], (*at)->data, (*at)->len);
+    if (own) {
+      heard_drop(&t->cast_in, at);
+      t->cast_in_count--;
+    } else {
+      at = &(*at)->next;
+    }
+  }
+  if (!taken) twin_wrong(t, "group %u takes an answer from a multicast that has not come, or is none", group);
+  tree_node_tick(t->node, 0);
+  twin_pump(t);
+}
+
 bool twin_cast_out(struct tree_twin *t, unsigned port, const uint8_t *frame, size_t len) {
   struct tree_cast from = from_of(t, port);
   struct roce_packet p;

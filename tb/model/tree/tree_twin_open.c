@@ -97,6 +97,7 @@ void tree_twin_free(struct tree_twin *t) {
     heard_empty(&t->casts[p].due);
     heard_empty(&t->casts[p].out);
   }
+  heard_empty(&t->cast_in);
   tree_node_free(t->node);
   free(t->ends);
   free(t);

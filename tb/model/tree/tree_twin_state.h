@@ -18,6 +18,9 @@ struct twin_side {
   bool releases;                ///< and may be given
 };
 
+/// More than a device may have lost or not taken of its parent's before one that it takes.
+enum { CASTS_HEARD = 256 };
+
 /// Multicasts of results at a port.
 struct twin_casts {
   struct heard_list due, out;   ///< messages that the model sent; that the device sent
@@ -29,6 +32,8 @@ struct tree_twin {
   unsigned ports, mtu;
   struct twin_side sides[2][TREE_MAX_PORTS];   ///< low latency, streaming
   struct twin_casts casts[TREE_MAX_PORTS];
+  struct heard_list cast_in;   ///< what the parent multicast: the last CASTS_HEARD messages
+  unsigned cast_in_count;
   bool waits;   ///< for what the lock cells say to a message of `waits_port`
   unsigned waits_port;
   uint64_t counted;
@@ -43,6 +48,8 @@ struct tree_twin {
 
 /// Keeps what was wrong first.
 __attribute__((format(printf, 2, 3))) void twin_wrong(struct tree_twin *t, const char *format, ...);
+/// The model's messages are taken from it, and compared with those that left the device.
+void twin_pump(struct tree_twin *t);
 /// What of a device's message says whose it is: messages of one key leave in order. A teardown's, or a group's.
 uint32_t twin_key(const struct heard *i);
 /// Both are the same.
@@ -53,6 +60,8 @@ struct heard **twin_model_of(struct heard_list *due, const struct heard *is);
 // Multicasts of results, message by message beside the model's; in front of its reliable copy.
 /// What the model multicasts; those that both have sent are compared.
 void twin_casts_pump(struct tree_twin *t);
+/// A frame that came in at a port: true if it is the parent's multicast.
+bool twin_cast_in(struct tree_twin *t, unsigned port, const uint8_t *frame, const struct roce_packet *p);
 /// A frame that has left: true if it is a multicast.
 bool twin_cast_out(struct tree_twin *t, unsigned port, const uint8_t *frame, size_t len);
 

@@ -39,6 +39,7 @@ struct tree_bench bench_make(unsigned ports, uint64_t children, unsigned parent)
     trees[t] = (struct tree_of_node){
         .id = (uint16_t)(t + 1), .sat = t % 2 == 1, .partner = t ^ 1, .parent = parent, .neighbours = children, .ends = ends[t]};
     if (parent != TREE_NO_PORT) trees[t].neighbours |= UINT64_C(1) << parent;
+    trees[t].listens = t % 2 == 0;
     for (unsigned p = 0; p < ports; p++) {
       if ((trees[t].neighbours >> p & 1) == 0) continue;
       const struct rc_end_config peer = end_config(p, false, t);

@@ -63,7 +63,8 @@ static void draw_ends(const struct node_bench *b, unsigned port, struct rc_end_c
       .mtu = b->mtu,
       .request = {.room = 64, .ack_every = 4, .timeout_ps = b->timeout * US, .retries = 3, .rnr_retries = RC_ENDLESS},
       .respond = {.room = 64, .coalesce = 4, .rnr_timer = 1}};
-  g[0].in.v6 = port % 2 == 1;
+  g[0].in.v6 = (port + b->v6) % 2 == 1;
+  g[0].in.vlan = b->vlan;
   conn_config_draw(&g[0]);
   g[0].out = conn_config_back(g[0].in);
   g[1] = g[0];
@@ -93,8 +94,13 @@ static void new_root(struct node_bench *b, const struct rc_end_config g[2]) {
   struct tree_of_node trees[2];
   for (unsigned t = 0; t < 2; t++) {
     ends[t][0] = conn_config_peer(&g[t]);
-    trees[t] = (struct tree_of_node){
-        .id = t ? NODE_SAT : NODE_LOW, .sat = t == 1, .partner = !t, .parent = TREE_NO_PORT, .neighbours = 3, .ends = ends[t]};
+    trees[t] = (struct tree_of_node){.id = t ? NODE_SAT : NODE_LOW,
+                                     .sat = t == 1,
+                                     .partner = !t,
+                                     .parent = TREE_NO_PORT,
+                                     .neighbours = 3,
+                                     .casts = t == 0 && b->listens,
+                                     .ends = ends[t]};
   }
   struct rc_end_config host[2];
   draw_ends(b, 0, host);
@@ -130,6 +136,7 @@ static void set_trees(struct node_bench *b) {
   pair_config(b->d, &s, NODE_SAT, NODE_ID);
   dut_set(b->d, "low_tree_i", NODE_LOW);
   dut_set(b->d, "casts_i", b->casts);
+  dut_set(b->d, "listens_i", b->listens);
 }
 
 static void pulse(struct node_bench *b, const char *port) {
@@ -251,6 +258,13 @@ static void step_root(struct node_bench *b, uint64_t now) {
   }
 }
 
+/// What the root sends is lost, and no multicast.
+static bool is_deaf(const struct node_bench *b, const struct cable *c) {
+  struct roce_packet p;
+  roce_parse(c->in, c->in_len, &p);
+  return b->deaf > 0 && p.opcode != ROCE_UD_SEND_ONLY && (unsigned)rand() % 1000 < b->deaf;
+}
+
 static void step(struct node_bench *b, unsigned port) {
   struct node_place *n = &b->at[port];
   struct cable *c = &b->cables.at[port];
@@ -263,7 +277,7 @@ static void step(struct node_bench *b, unsigned port) {
   if (c->in_len > 0 || !(n->host != NULL ? tree_host_ready(n->host, now) : tree_node_ready(b->root, now, 0))) return;
   c->in_len =
       n->host != NULL ? tree_host_next(n->host, now, c->in, sizeof c->in) : tree_node_next(b->root, now, 0, c->in, sizeof c->in);
-  if (is_lost(b)) c->in_len = 0;
+  if (is_lost(b) || (n->host == NULL && is_deaf(b, c))) c->in_len = 0;
   if (b->twin != NULL && c->in_len > 0) tree_twin_in(b->twin, port, c->in, c->in_len, false);
 }
 

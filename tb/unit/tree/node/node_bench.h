@@ -21,10 +21,14 @@ struct node_bench {
   struct dut *d;
   bool registers;                  ///< it is a device, which is set up by registers (node_registers.h)
   unsigned ports, parent;          ///< port, or `ports` at the root
+  uint16_t vlan;                   ///< of all ports; 0: no tag
+  unsigned v6;                     ///< 0: ports with an odd number have IPv6; 1: the others do
   unsigned mtu, loss;              ///< of a thousand frames so many are lost, each way
   unsigned timeout;                ///< microseconds
   unsigned patience;               ///< of hosts, microseconds
   uint64_t casts;                  ///< ports whose hosts listen to multicasts of results
+  bool listens;                    ///< so does the device: the root multicasts, too,
+  unsigned deaf;                   ///< of a thousand of its frames that are no multicasts so many are lost
   uint64_t members[NODE_GROUPS];   ///< ports with a host of the group; bit `ports`: the one below the root
   struct node_place at[NODE_PORTS + 1];
   struct cables cables;

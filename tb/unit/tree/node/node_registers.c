@@ -54,6 +54,7 @@ void node_wire(const struct node_bench *b, struct node_wired *w) {
                                         .parent = root ? TREE_NO_PORT : b->parent,
                                         .neighbours = children | (root ? 0 : UINT64_C(1) << b->parent),
                                         .casts = t ? 0 : b->casts & children,
+                                        .listens = t == 0 && b->listens,
                                         .ends = b->ends[t]};
   for (unsigned g = 0; g < NODE_GROUPS; g++)
     if (b->members[g] != 0)

@@ -5,11 +5,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "unit/tree/node/node_ops.h"
 #include "unit/tree/node/node_registers.h"
+#include "wire/roce.h"
+#include "wire/tree_cast.h"
 
 static struct node_bench *b;
 
@@ -111,6 +114,102 @@ static void multicasts(void **state) {
     assert_int_equal(heard.wrong, 0);
     assert_true(loss > 0 ? heard.casts <= 4 : heard.casts == 4 && heard.copies == 4);
   }
+}
+
+/// A device takes its parent's multicasts, whichever group's, and hands them on at once; the reliable copies, which come later, are none's. Its model beside
+/// it does the same. What it takes is counted.
+static void listens(void **state) {
+  (void)state;
+  b->in_step = true;
+  b->listens = true;
+  b->casts = bit(1) | bit(3);
+  uint32_t taken = 0;
+  for (unsigned round = 0; round < 4; round++) {
+    b->deaf = round == 2 ? 120 : 0;
+    open_two(true, round == 3 ? 30 : 0);
+    const uint32_t before = counter(TREE_OF_TREES, 0, TREE_PAIR_CASTS_TAKEN);
+    for (unsigned i = 0; i < 24; i++) {
+      assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, false, 4 + 4 * (unsigned)rand() % 248, 0).verdict, TREE_OK);
+      assert_int_equal(node_run(b, 0, TREE_BARRIER, false, 0, 0).verdict, TREE_OK);
+      if (i % 6 == 5) assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, false, 1024, 0).verdict, TREE_OK);   // two packets
+    }
+    assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 1).verdict, TREE_OK);
+    assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, true, 5000, 0).verdict, TREE_OK);
+    node_compared(b);
+    taken = counter(TREE_OF_TREES, 0, TREE_PAIR_CASTS_TAKEN) - before;
+    // While the copies of seven are missing, it waits for the reliable one.
+    if (round < 2) assert_int_equal(taken, 49);
+    assert_true(taken > 40 && taken <= counter(TREE_OF_PORT, 0, TREE_PORT_CASTS_IN));
+    assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_LOW_REFUSED), 0);
+    const struct tree_bus bus = node_bus(b);
+    for (unsigned p = 0; p < b->ports; p++) assert_true(tree_control_adds_up(&bus, p));
+  }
+  b->deaf = 0;
+}
+
+/// The parent's multicast with a message, as it would be with what differs.
+static size_t cast_of_parent(uint8_t frame[CABLES_FRAME], size_t bytes, uint32_t qpn_off, uint16_t tree_off, bool other_source) {
+  static uint8_t message[2048];
+  const struct rc_end_config *end = &b->ends[0][0];
+  const struct tree_header h = {.kind = TREE_DOWN, .operation = TREE_BARRIER, .tree = NODE_LOW, .group = 7, .sequence = 1};
+  struct tree_cast from = {.v6 = end->in.v6,
+                           .vlan = end->in.vlan,
+                           .udp_source = end->udp_source,
+                           .qpn = end->out.qpn ^ qpn_off,
+                           .psn = 1,
+                           .tree = (uint16_t)(NODE_LOW ^ tree_off)};
+  memcpy(from.mac, end->peer_mac, sizeof from.mac);
+  memcpy(from.ip, end->in.src, sizeof from.ip);
+  from.ip[3] ^= other_source;
+  tree_put(message, &h);
+  return tree_cast_build(&from, message, bytes, frame, CABLES_FRAME);
+}
+
+/// Puts it on the parent's cable, and waits until the device has told what it is.
+static void put(size_t len) {
+  while (b->cables.at[0].in_len > 0) node_tick(b);
+  b->cables.at[0].in_len = len;
+  tree_twin_in(b->twin, 0, b->cables.at[0].in, len, false);
+  while (b->cables.at[0].in_len > 0) node_tick(b);
+  for (unsigned i = 0; i < 300; i++) node_tick(b);
+}
+
+/// What is not quite the parent's multicast is a stray; what is, but is old or too long, is nothing. More of them than there is room for do no harm.
+static void strangers(void **state) {
+  (void)state;
+  b->in_step = true;
+  b->listens = true;
+  for (unsigned round = 0; round < 8; round++) {
+    b->v6 = round % 2;
+    b->vlan = round / 2 % 2 ? 100 : 0;
+    open_two(true, 0);
+    uint8_t *frame = b->cables.at[0].in;
+    for (unsigned i = 0; i < 2; i++) assert_int_equal(node_run(b, 0, TREE_BARRIER, false, 0, 0).verdict, TREE_OK);
+    while (!node_idle(b)) node_tick(b);
+    const uint32_t in = counter(TREE_OF_PORT, 0, TREE_PORT_CASTS_IN), strays = counter(TREE_OF_PORT, 0, TREE_PORT_STRAY),
+                   taken = counter(TREE_OF_TREES, 0, TREE_PAIR_CASTS_TAKEN);
+    put(cast_of_parent(frame, TREE_BYTES, 1, 0, false));
+    put(cast_of_parent(frame, TREE_BYTES, 0x10000, 0, false));
+    put(cast_of_parent(frame, TREE_BYTES, 0, 1, false));
+    put(cast_of_parent(frame, TREE_BYTES, 0, 0, true));
+    const size_t len = cast_of_parent(frame, TREE_BYTES, 0, 0, false);
+    struct roce_packet p;
+    roce_parse(frame, len, &p);
+    frame[p.bth + 12 + round % 4] ^= 1;   // its key
+    icrc_put(frame, &p);
+    put(len);
+    assert_int_equal(counter(TREE_OF_PORT, 0, TREE_PORT_CASTS_IN), in);
+    assert_int_equal(counter(TREE_OF_PORT, 0, TREE_PORT_STRAY) - strays, 5);
+    put(cast_of_parent(frame, TREE_BYTES, 0, 0, false));
+    for (unsigned i = 0; i < 6; i++) put(cast_of_parent(frame, i % 2 == 0 ? 2048 : 8, 0, 0, false));
+    assert_int_equal(counter(TREE_OF_PORT, 0, TREE_PORT_CASTS_IN) - in, 7);
+    assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_CASTS_TAKEN), taken);
+    assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, false, 512, 0).verdict, TREE_OK);
+    assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_CASTS_TAKEN), taken + 1);
+    assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_LOW_REFUSED), 0);
+    node_compared(b);
+  }
+  b->v6 = b->vlan = 0;
 }
 
 /// A mistake, the error that it gets, and what was there before.
@@ -275,6 +374,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(identity, open, close),   cmocka_unit_test_setup_teardown(operations, open, close),
       cmocka_unit_test_setup_teardown(accounts, open, close),   cmocka_unit_test_setup_teardown(refuses, open, close),
       cmocka_unit_test_setup_teardown(multicasts, open, close), cmocka_unit_test_setup_teardown(link_down, open, close),
+      cmocka_unit_test_setup_teardown(listens, open, close),    cmocka_unit_test_setup_teardown(strangers, open, close),
       cmocka_unit_test_setup_teardown(dies, open, close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
