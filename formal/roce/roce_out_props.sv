@@ -237,7 +237,7 @@ module roce_out_props #(
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Where the beats are (helps the proof): the two registers of the output, then the queue.
+  // Where the beats are (helps the proof): the two places of the output, then the queue.
 
   localparam int unsigned Aw = $clog2(PassBeats);
   logic               first_valid, second_valid, first_of, second_of;
@@ -246,14 +246,18 @@ module roce_out_props #(
   logic [CountW-1:0]  behind;
   sent_t              first, second;
 
-  assign first_valid  = u_dut.u_skid.out_valid_q;
-  assign second_valid = u_dut.u_skid.skid_valid_q;
-  assign first_of     = u_dut.u_skid.out_q.source;
-  assign second_of    = u_dut.u_skid.skid_q.source;
-  assign first        = {u_dut.u_skid.out_q.last, u_dut.u_skid.out_q.keep,
-                         u_dut.u_skid.out_q.data[511:504], u_dut.u_skid.out_q.data[7:0]};
-  assign second       = {u_dut.u_skid.skid_q.last, u_dut.u_skid.skid_q.keep,
-                         u_dut.u_skid.skid_q.data[511:504], u_dut.u_skid.skid_q.data[7:0]};
+  assign first_valid  = u_dut.u_beats.valid_q;
+  assign second_valid = u_dut.u_beats.count_q == 2'd2;
+  assign first_of     = u_dut.u_beats.mem_q[u_dut.u_beats.read_q].source;
+  assign second_of    = u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].source;
+  assign first        = {u_dut.u_beats.mem_q[u_dut.u_beats.read_q].last,
+                         u_dut.u_beats.mem_q[u_dut.u_beats.read_q].keep,
+                         u_dut.u_beats.mem_q[u_dut.u_beats.read_q].data[511:504],
+                         u_dut.u_beats.mem_q[u_dut.u_beats.read_q].data[7:0]};
+  assign second       = {u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].last,
+                         u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].keep,
+                         u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].data[511:504],
+                         u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].data[7:0]};
 
   assign behind        = ahead_q[0] - CountW'(in_output[0]);
   assign at            = u_dut.u_pass.gen_plain.u_fifo.read_q + (Aw + 1)'(behind);
@@ -327,6 +331,9 @@ module roce_out_props #(
       // Of all in the queue it is 0 (helps the proof).
       a_zero : assert (zero == '1)
       else $error("another source in the queue");
+      // The output's second place is the one behind its first (helps the proof).
+      a_places : assert ((u_dut.u_beats.write_q ^ u_dut.u_beats.read_q) == u_dut.u_beats.count_q[0])
+      else $error("written to the wrong place");
       // The followed beats are where they should be (helps the proof).
       a_where : assert ((!followed_q[0] || (where[0] && ahead_q[0] < held_q[0])) &&
                         (!followed_q[1] || (where[1] && ahead_q[1] < held_q[1])))

@@ -214,9 +214,12 @@ module roce_out
     in.keep   = ~('1 << beat.bytes);   // of 64 and more bytes all
   end
 
-  prim_skid #(
-    .T(out_t)
-  ) u_skid (
+  // As a skid buffer, but in LUT RAM: half of its LUTs, and no register for a bit of a beat.
+  logic [1:0] count_unused;
+  prim_fifo #(
+    .T    (out_t),
+    .Depth(2)
+  ) u_beats (
     .clk_i,
     .rst_ni,
     .in_valid_i (valid),
@@ -224,16 +227,19 @@ module roce_out
     .in_i       (in),
     .out_valid_o(m_axis_tvalid),
     .out_ready_i(m_axis_tready),
-    .out_o      (out)
+    .out_o      (out),
+    .count_o    (count_unused)
   );
 
   assign in_bad = beat_bad || (Ecc != 0 && bad_q && inside_q);
   if (Ecc != 0) begin : gen_bad
     // In step with the one above.
     logic ready_unused, valid_unused;
-    prim_skid #(
-      .T(logic)
-    ) u_skid (
+    logic [1:0] bad_count_unused;
+    prim_fifo #(
+      .T    (logic),
+      .Depth(2)
+    ) u_bads (
       .clk_i,
       .rst_ni,
       .in_valid_i (valid),
@@ -241,7 +247,8 @@ module roce_out
       .in_i       (in_bad),
       .out_valid_o(valid_unused),
       .out_ready_i(m_axis_tready),
-      .out_o      (out_bad)
+      .out_o      (out_bad),
+      .count_o    (bad_count_unused)
     );
   end else begin : gen_never_bad
     assign out_bad = 1'b0;
