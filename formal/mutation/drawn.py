@@ -32,7 +32,7 @@ def draw(task, path, number):
             f"mutate -list {number + number // 2} -seed {SEED} -o {place}/list @mine"])
         with open(f"{place}/list", encoding="utf-8") as f:
             found = [line.strip() for line in f if line.startswith("mutate") and not CLOCKS.search(line)]
-    told = lambda line, key: (re.findall(rf" -{key} (\S+)", line) or [""])[0]
+    told = lambda line, key: next(iter(sorted(re.findall(rf" -{key} (\S+)", line), key=lambda found: path not in found)), "")
     return [(re.sub(r" -(src|wire|wirebit) \S+", "", line), told(line, "src"), f"{told(line, 'wire')}[{told(line, 'wirebit')}]".lstrip("\\").removeprefix("[]"))
             for line in found[:number]]
 

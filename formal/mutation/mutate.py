@@ -23,15 +23,15 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import drawn
-import jobs
-import run
-import score
-import script
-import sources
-import staleness
-import twin
-import unit_mutants
+import drawn  # noqa: E402
+import jobs  # noqa: E402
+import run  # noqa: E402
+import score  # noqa: E402
+import script  # noqa: E402
+import sources  # noqa: E402
+import staleness  # noqa: E402
+import twin  # noqa: E402
+import unit_mutants  # noqa: E402
 
 # Seconds for a miter.
 PATIENCE = 30
