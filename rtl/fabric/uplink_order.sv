@@ -175,15 +175,15 @@ module uplink_order
   // a name in front of its comparison is a long path. Halves of names meet in stage 3, since a
   // whole one is a long path, too.
   typedef logic [1:0] halves_t;
-  function automatic halves_t equal(place_t place, key_t key);
-    equal[1] = place.key[KeyW-1:KeyW/2] == key[KeyW-1:KeyW/2];
-    equal[0] = place.key[KeyW/2-1:0] == key[KeyW/2-1:0] && place.used;
+  function automatic halves_t equal(logic used, key_t name, key_t key);
+    equal[1] = name[KeyW-1:KeyW/2] == key[KeyW-1:KeyW/2];
+    equal[0] = name[KeyW/2-1:0] == key[KeyW/2-1:0] && used;
   endfunction
   halves_t [Ways-1:0] hit_word, hit_row4, hit_row5;
   for (genvar w = 0; w < Ways; w++) begin : gen_hit
-    assign hit_word[w] = equal(word[w], key_q[2]);
-    assign hit_row4[w] = equal(row4_q[w], key_q[2]);
-    assign hit_row5[w] = equal(row5_q[w], key_q[2]);
+    assign hit_word[w] = equal(word[w].used, word[w].key, key_q[2]);
+    assign hit_row4[w] = equal(row4_q[w].used, row4_q[w].key, key_q[2]);
+    assign hit_row5[w] = equal(row5_q[w].used, row5_q[w].key, key_q[2]);
     assign hit3[w]     = &hit3_q[w];
   end
 
