@@ -1,6 +1,7 @@
 // gather_concat: every PR is in one packet of its own queue, and in no second one.
 module gather_concat_props
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 (
   input logic       clk_i,
   input logic       rst_ni,

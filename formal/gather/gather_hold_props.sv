@@ -3,6 +3,7 @@
 module gather_hold_props
   import roce_pkg::beat_t;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 (
   input logic            clk_i,
   input logic            rst_ni,

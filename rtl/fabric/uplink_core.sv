@@ -88,10 +88,6 @@ module uplink_core
   if (NumDown < 1 || NumUp % NumDown != 0) begin : gen_check
     $fatal(1, "%m: NumUp must be a multiple of NumDown");
   end
-  if (LiveKnown != 2 ** $clog2(LiveKnown) || LiveKnown <= LiveQuiet + $clog2(NumUp))
-  begin : gen_check_live
-    $fatal(1, "%m: frames go on before the least load is known");
-  end
 
   localparam int unsigned HoldW = $clog2(HoldDepth + 1);
   localparam int unsigned NumWaySources = NumDown * NumQueues;
@@ -108,23 +104,19 @@ module uplink_core
   logic [TimeW-1:0] now_q;
   always_ff @(posedge clk_i) now_q <= rst_ni ? now_q + TimeW'(1) : '0;
 
-  // When a link goes down or comes up, no frame is let in to be decided on until those under way
-  // are through; then the others see it, once the least load is known again. What has been decided
-  // on and has not begun meets `up_i`, at once.
-  logic [$clog2(LiveKnown)-1:0] settle_q;
-  logic [NumUp-1:0] live_q;
-  logic hold;
-  assign hold   = settle_q != '0;
-  assign live_o = live_q;
-  always_ff @(posedge clk_i) begin
-    if (settle_q != '0) settle_q <= settle_q + ($bits(settle_q))'(1);
-    else if (live_q != up_i) settle_q <= ($bits(settle_q))'(1);
-    if (32'(settle_q) == LiveQuiet) live_q <= up_i;
-    if (!rst_ni) begin
-      settle_q <= '0;
-      live_q   <= up_i;
-    end
-  end
+  logic [NumUp-1:0] live;
+  logic             hold;
+  assign live_o = live;
+
+  uplink_live #(
+    .NumUp(NumUp)
+  ) u_live (
+    .clk_i,
+    .rst_ni,
+    .up_i,
+    .live_o(live),
+    .hold_o(hold)
+  );
 
   // ---------------------------------------------------------------------------------------------
   // Ports, and links of uplinks.
@@ -264,7 +256,7 @@ module uplink_core
     .rst_ni,
     .now_i  (now_q),
     .sent_i (sent_q),
-    .live_i (live_q),
+    .live_i (live),
     .least_o(least)
   );
 
@@ -284,7 +276,7 @@ module uplink_core
       .busy_o     (way_busy[s]),
       .now_i      (now_q),
       .up_i,
-      .live_i     (live_q),
+      .live_i     (live),
       .least_i    (least),
       .hold_i     (hold),
       .in_valid_i (in_valid[Port][Queue]),

@@ -41,7 +41,7 @@ package uplink_pkg;
   // cycles later:
   /// LiveQuiet, when those under way are through (uplink_way.a_live_still) ...
   localparam int unsigned LiveQuiet = 40;
-  /// ... and they go on by LiveKnown, when the new least load is known (uplink_core's check). Power
+  /// ... and they go on by LiveKnown, when the new least load is known (uplink_live's check). Power
   /// of two.
   localparam int unsigned LiveKnown = 64;
 

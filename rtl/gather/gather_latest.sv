@@ -1,6 +1,7 @@
 // How late the latest of the packets was that concatenation closed late.
 module gather_latest
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 #(
   /// Bits of the clock for expiry.
   parameter int unsigned ClockW = 18

@@ -15,6 +15,7 @@
 module weir_gather_nic
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   /// Nodes of the network, 2 to 1024.

@@ -15,6 +15,7 @@
 module weir_gather_switch
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   /// Ports, 1 to 64, a multiple of NumPipes.

@@ -17,6 +17,7 @@
 // Stages: 0 tags are read | 1 forward | 2 compare, order, write tags | 3 data | 4 out.
 module gather_cache
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 #(
   /// Sets, a power of two, 2 to 4096. A set holds 8 KB.
   parameter int unsigned Sets = 64,

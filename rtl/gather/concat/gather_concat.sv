@@ -22,6 +22,7 @@
 // just being written to it, nine for the pipelines, and as long as eight closed packets wait.
 module gather_concat
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 #(
   /// Nodes, 2 to 1024. Destinations are 0 to NumNodes - 1.
   parameter int unsigned NumNodes = 16,

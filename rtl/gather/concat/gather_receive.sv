@@ -4,6 +4,7 @@
 module gather_receive
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 #(
   /// Nodes of the network, 2 to 1024.
   parameter int unsigned NumNodes = 16,

@@ -4,6 +4,7 @@
 module gather_send
   import roce_pkg::beat_t;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   /// The device's sizes.

@@ -9,6 +9,7 @@
 module gather_hold
   import roce_pkg::beat_t;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 #(
     /// Ports, 1 to 64.
     parameter int unsigned NumPorts = 4,

@@ -10,6 +10,7 @@
 module gather_leave
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   /// The network interface's sizes.

@@ -8,6 +8,7 @@
 module gather_nic
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   /// The network interface's sizes.

@@ -15,6 +15,7 @@
 // because a request's ID carries the number of its gather.
 module gather_rig
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 #(
   /// Nodes, 2 to 1024.
   parameter int unsigned NumNodes = 16,

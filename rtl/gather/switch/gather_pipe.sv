@@ -10,6 +10,7 @@
 module gather_pipe
   import roce_pkg::beat_t;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   /// The switch's sizes.

@@ -7,6 +7,7 @@
 module gather_switch
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   /// The switch's sizes.

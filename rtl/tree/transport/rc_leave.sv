@@ -6,9 +6,9 @@
 //
 // An ACK packet goes first, but not two in a row while data wait; connections are taken in turn.
 // What a frame is is asked for when it is chosen, a frame or two before it leaves. Rows are read
-// ahead of their frame, without a hole, so that frames of ten beats or more follow each other
-// without a gap and a beat leaves every cycle; the last beat of a frame that nothing is in front of
-// waits ten cycles for its ICRC. The shortest frame has 62 bytes, so none is padded.
+// ahead of their frame (rc_ahead), without a hole, so that frames of ten beats or more follow each
+// other without a gap and a beat leaves every cycle; the last beat of a frame that nothing is in
+// front of waits ten cycles for its ICRC. The shortest frame has 62 bytes, so none is padded.
 module rc_leave
   import roce_pkg::*;
   import rc_pkg::*;
@@ -63,8 +63,6 @@ module rc_leave
   /// Frames that are chosen and do not leave yet; with the multicasts in front of them twice as
   /// many.
   localparam int unsigned Chosen = 2;
-  /// Rows that are read ahead.
-  localparam int unsigned Ahead = 16;
   /// Beats between aligner and output, as roce_egress has them.
   localparam int unsigned Beats = 24;
 
@@ -257,74 +255,34 @@ module rc_leave
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Rows, read as long as there is room for them; what is behind the payload is zero.
+  // Rows, ahead of their frame.
 
-  typedef struct packed {
-    logic                last;
-    logic [BeatBits-1:0] row;
-  } row_t;
+  logic                row_last, row_valid, row_takes;
+  logic [BeatBits-1:0] row;
 
-  logic [$clog2(Ahead+1)-1:0] room_q;
-  logic [RowW-1:0]            number_q;
-  logic                       reads, last_row;
-  logic [RowRead:1]              read_q, last_q;
-  logic [RowRead:1][ConnW-1:0]   from_q;
-  logic [RowRead-1:1][6:0]       keep_q;
-  logic [BeatBytes-1:0]          mask_q;
-  row_t                       row_in, row_out;
-  logic                       row_ready, row_valid, row_pop;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(Ahead+1)-1:0] row_count;
-  // verilator lint_on UNUSEDSIGNAL
-
-  assign reads        = rows_valid && room_q != '0;
-  assign last_row     = number_q == rows.last_row;
-  assign rows_pop     = reads && last_row;
-  assign row_at_o     = rows.at;
-  assign row_number_o = number_q;
-
-  always_comb begin
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      row_re_o[c] = reads && !rows.ack && rows.conn == ConnW'(c);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (reads) number_q <= last_row ? '0 : number_q + RowW'(1);
-    room_q <= room_q + $bits(room_q)'(row_pop) - $bits(room_q)'(reads);
-    read_q <= {read_q[RowRead-1:1], reads};
-    last_q <= {last_q[RowRead-1:1], last_row};
-    from_q <= {from_q[RowRead-1:1], rows.conn};
-    keep_q[1] <= last_row ? rows.keep : 7'(BeatBytes);
-    for (int unsigned n = 2; n < RowRead; n++) keep_q[n] <= keep_q[n-1];
-    for (int unsigned b = 0; b < BeatBytes; b++) mask_q[b] <= 7'(b) < keep_q[RowRead-1];
-    if (!rst_ni) begin
-      number_q <= '0;
-      room_q   <= $bits(room_q)'(Ahead);
-      read_q   <= '0;
-    end
-  end
-
-  always_comb begin
-    row_in.last = last_q[RowRead];
-    for (int unsigned b = 0; b < BeatBytes; b++) begin
-      row_in.row[8*b+:8] = row_i[from_q[RowRead]][8*b+:8] & {8{mask_q[b]}};
-    end
-  end
-
-  prim_fifo #(
-    .T    (row_t),
-    .Depth(Ahead)
+  rc_ahead #(
+    .NumConns(NumConns),
+    .Room    (Room),
+    .MaxRows (MaxRows),
+    .RowRead (RowRead)
   ) u_ahead (
     .clk_i,
     .rst_ni,
-    .in_valid_i (read_q[RowRead]),
-    .in_ready_o (row_ready),
-    .in_i       (row_in),
-    .out_valid_o(row_valid),
-    .out_ready_i(row_pop),
-    .out_o      (row_out),
-    .count_o    (row_count)
+    .in_valid_i  (rows_valid),
+    .in_ready_o  (rows_pop),
+    .in_none_i   (rows.ack),
+    .in_conn_i   (rows.conn),
+    .in_at_i     (rows.at),
+    .in_last_i   (rows.last_row),
+    .in_keep_i   (rows.keep),
+    .row_re_o,
+    .row_at_o,
+    .row_number_o,
+    .row_i,
+    .out_valid_o (row_valid),
+    .out_ready_i (row_takes),
+    .out_last_o  (row_last),
+    .out_row_o   (row)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -333,15 +291,13 @@ module rc_leave
   logic                beat_valid, beat_first, beat_second, beat_last, beat_v6, beat_vlan, beat_bad;
   logic [3:0]          beat_end;
   logic [BeatBits-1:0] beat_data;
-  logic                beat_pop, row_takes, out_valid, out_ready;
+  logic                beat_pop, out_valid, out_ready;
   beat_t               out;
   // verilator lint_off UNUSEDSIGNAL
   logic                starts, drops, out_first, out_bad;   // of no use without Ecc
   logic [ConnBits-1:0] starts_conn;
   logic [23:0]         starts_psn;
   // verilator lint_on UNUSEDSIGNAL
-
-  assign row_pop = row_valid && row_takes;
 
   roce_egress_align #(
     .Beats(Beats)
@@ -355,8 +311,8 @@ module rc_leave
     .header_done_o (record_done),
     .row_valid_i   (row_valid),
     .row_ready_o   (row_takes),
-    .row_i         (row_out.row),
-    .row_last_i    (row_out.last),
+    .row_i         (row),
+    .row_last_i    (row_last),
     .row_bad_i     (1'b0),
     .begin_valid_o (starts),
     .begin_conn_o  (starts_conn),
@@ -433,8 +389,6 @@ module rc_leave
       // What was chosen finds room, its rows too; else a frame would leave with another one's rows.
       a_chosen : assert (!pushes || (head_ready && rows_ready))
       else $error("%m: a frame was chosen without room");
-      a_row : assert (!read_q[RowRead] || row_ready)
-      else $error("%m: a row was read without room");
       // A multicast is a message; a part of one would say nothing to anybody.
       a_cast : assert (!casts || (sent.first && sent.last))
       else $error("%m: a part of a message is multicast");

@@ -6,6 +6,7 @@
 #include "drive/bits.h"
 #include "drive/core.h"
 #include "rtl/csr/gather_switch_csr.h"
+#include "structs/gather_obs_pkg.h"
 #include "structs/gather_pkg.h"
 #include "wire/bytes.h"
 

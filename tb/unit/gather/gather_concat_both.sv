@@ -1,6 +1,7 @@
 // Two concatenators that take the same PRs, with static and with virtual queues.
 module gather_concat_both
   import gather_pkg::*;
+  import gather_obs_pkg::*;
 (
   input logic clk_i,
   input logic rst_ni,

@@ -13,6 +13,7 @@
 
 #include "drive/bits.h"
 #include "drive/dut.h"
+#include "structs/gather_obs_pkg.h"
 #include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 

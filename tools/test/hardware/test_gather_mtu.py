@@ -7,7 +7,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[3]
 ROOMS = ["rtl/prim", "rtl/roce", "rtl/gather", "rtl/gather/concat", "rtl/gather/cache", "rtl/gather/hold", "rtl/gather/nic", "rtl/gather/switch", "rtl/csr"]
-PACKAGES = ["rtl/roce/roce_pkg.sv", *(f"rtl/csr/gather_{d}_csr_pkg.sv" for d in ("nic", "switch")), "rtl/gather/gather_cfg_pkg.sv", "rtl/gather/gather_pkg.sv",
+PACKAGES = ["rtl/roce/roce_pkg.sv", *(f"rtl/csr/gather_{d}_csr_pkg.sv" for d in ("nic", "switch")), "rtl/gather/gather_cfg_pkg.sv", "rtl/gather/gather_obs_pkg.sv", "rtl/gather/gather_pkg.sv",
             "rtl/prim/prim_crc32_pkg.sv", "rtl/prim/prim_secded_pkg.sv", "rtl/roce/roce_icrc_pkg.sv"]
 
 

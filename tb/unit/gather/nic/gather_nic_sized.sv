@@ -2,6 +2,7 @@
 module gather_nic_sized
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   parameter int unsigned NumNodes = 16,

@@ -8,6 +8,7 @@
 
 #include "drive/bits.h"
 #include "drive/dut.h"
+#include "structs/gather_obs_pkg.h"
 #include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 #include "unit/gather/nic/host_port.h"

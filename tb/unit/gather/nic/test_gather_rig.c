@@ -14,6 +14,7 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/gather_obs_pkg.h"
 #include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 #include "unit/gather/nic/host_port.h"

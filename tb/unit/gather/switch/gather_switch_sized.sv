@@ -2,6 +2,7 @@
 module gather_switch_sized
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_obs_pkg::*;
   import gather_cfg_pkg::*;
 #(
   parameter int unsigned NumPorts = 4,

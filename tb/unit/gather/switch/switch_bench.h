@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "drive/dut.h"
+#include "structs/gather_obs_pkg.h"
 #include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 
