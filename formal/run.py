@@ -10,7 +10,7 @@ Usage: run.py [--quick] [--fresh] [--only TEXT] [--stale] [--same] [--list] [--t
   --fresh   no cached verdicts
   --only    tasks whose name contains TEXT (or one of several, with commas)
   --stale   the tasks whose rows are of other sources than today's, cheapest first; --list only names them
-  --same    proves nothing: stale tasks whose sources still make the circuits that were proved are fresh again
+  --same    proves nothing: stale tasks (of --only) whose sources still make the circuits that were proved are fresh again
   --table   runs nothing: writes docs/proofs.md anew from formal/status.csv, and marks what is stale
 """
 import argparse
@@ -216,13 +216,13 @@ def renew(tasks, only_list):
     return 1 if bad else 0
 
 
-def same(tasks):
-    """Looks which stale tasks have the circuits still that were proved, and takes these for fresh again; gives fresh rows the sentences
-    that their sources have by now."""
+def same(tasks, asked):
+    """Looks which stale tasks of those that are `asked` for have the circuits still that were proved, and takes these for fresh again;
+    gives fresh rows the sentences that their sources have by now."""
     stale, found = table.stale_tasks(tasks), table.by_task(table.read_status())
     kept = 0
     for task in tasks:
-        if task["name"] in stale:
+        if task["name"] in stale and asked(task):
             equal = staleness.renew(task, {row["inputs"] for row in found.get(task["name"], [])}, tasks)
             print(f"{task['name']}: " + ("the circuits that were proved" if equal else "stale"), flush=True)
             kept += equal
@@ -250,15 +250,18 @@ def main():
     signal.signal(signal.SIGINT, stop)
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     tasks = load()
+
+    def asked(task):
+        return not options.only or any(text in task["name"] for text in options.only.split(","))
+
     if options.table:
         table.write_document(tasks)
         return 0
     if options.same:
-        return same(tasks)
+        return same(tasks, asked)
     if options.stale or options.list:
         return renew(tasks, options.list)
-    chosen = [t for t in tasks if (not options.only or any(o in t["name"] for o in options.only.split(","))) and
-              (not options.quick or t.get("quick", True))]
+    chosen = [t for t in tasks if asked(t) and (not options.quick or t.get("quick", True))]
     # The long ones first: proofs before searches.
     todo = sorted((job for task in chosen for job in jobs_of(task, options.prove)),
                   key=lambda job: (job.kind != "prove", not job.task.get("slow", False)))
