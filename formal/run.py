@@ -216,7 +216,7 @@ def renew(tasks, only_list):
     return 1 if bad else 0
 
 
-def same(tasks, asked):
+def same(tasks, asked=lambda task: True):
     """Looks which stale tasks of those that are `asked` for have the circuits still that were proved, and takes these for fresh again;
     gives fresh rows the sentences that their sources have by now."""
     stale, found = table.stale_tasks(tasks), table.by_task(table.read_status())
