@@ -3,6 +3,8 @@
 docs/fabric-allreduce.md.
 
   tools/draw/fabric_allreduce.py --weir build/weir            measures all (about 15 minutes of processor time), and writes both
+  tools/draw/fabric_allreduce.py --weir build/weir --missing  measures what the CSV lacks, also the largest points, which take minutes each; each row is written
+                                                              when it is there, and a run that is stopped goes on with the next
   tools/draw/fabric_allreduce.py --tables                     writes the tables from the CSV"""
 import argparse
 import csv
@@ -37,13 +39,13 @@ CONDITIONS = {
 COLUMNS = ("hosts", "condition", "means", "size", "topology", "time_us", "gbps", "busiest_cable", "pauses", "state", "again", "timeouts", "command")
 
 
-def points():
-    """All that is measured, the small ones first."""
+def points(large):
+    """All that is measured, the small ones first; the largest ones, which take minutes each, only with `large`."""
     for hosts, racks in RACKS.items():
         for size, count in SIZES.items():
             for condition, (_, more) in CONDITIONS.items():
-                if count * hosts > 64 << 30 and condition != "alone":
-                    continue   # 1,024 hosts with the largest vectors take minutes each
+                if count * hosts > 64 << 30 and condition != "alone" and not large:
+                    continue
                 for means, (_, shapes, options) in MEANS.items():
                     shape = shapes.get(hosts, racks)
                     if shape:
@@ -57,9 +59,23 @@ def measure(weir, options):
         return json.loads(path.read_text(encoding="utf-8"))
 
 
-def measure_all(weir):
-    rows = []
-    todo = list(points())
+def place(row):
+    """Of a row, or of a point: which it is."""
+    return (int(row["hosts"]), row["condition"], row["means"], row["size"])
+
+
+def write_rows(rows):
+    order = [point[:4] for point in points(True)]
+    with open(CSV, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted(rows, key=lambda row: order.index(place(row))))
+
+
+def measure_all(weir, missing):
+    rows = read_rows() if missing else []
+    there = {place(row) for row in rows}
+    todo = [point for point in points(missing) if point[:4] not in there]
     for number, (hosts, condition, means, size, options) in enumerate(todo, 1):
         s = measure(weir, options)
         us = s["time_ps"] / 1e6
@@ -68,10 +84,9 @@ def measure_all(weir):
                      "pauses": sum(way["pauses"] for way in s["cables"].values()), "state": s["state"], "again": s["again"], "timeouts": s["timeouts"],
                      "command": f"weir fabric {options}"})
         print(f"{number} of {len(todo)}: {options}: {us:.1f} us", file=sys.stderr)
-    with open(CSV, "w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        if missing:
+            write_rows(rows)
+    write_rows(rows)
 
 
 def read_rows():
@@ -140,10 +155,11 @@ def picture(hosts, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weir", help="the program; measures")
+    parser.add_argument("--missing", action="store_true", help="only what the CSV lacks")
     parser.add_argument("--tables", action="store_true", help="only writes the tables")
     arguments = parser.parse_args()
     if arguments.weir:
-        measure_all(arguments.weir)
+        measure_all(arguments.weir, arguments.missing)
     elif not arguments.tables:
         parser.error("--weir or --tables")
     rows = read_rows()
