@@ -50,6 +50,22 @@ struct part {   // ncclNetSGE_v8_t
   void *memory, *address;
   uint32_t bytes;
 };
+// ncclNet_v8_t likewise, from `connect` on; what is before is as above.
+enum {
+  NET_CONNECT = 5,
+  NET_ACCEPT,
+  NET_REGISTER,
+  NET_DMA_BUF,
+  NET_DEREGISTER,
+  NET_SEND,
+  NET_RECEIVE,
+  NET_FLUSH,
+  NET_TEST,
+  NET_CLOSE_SEND,
+  NET_CLOSE_RECEIVE,
+  NET_CLOSE_LISTENER
+};
+enum { MESSAGES = 40, STEP = 5000, MOST = MESSAGES * STEP };   // message i has i * STEP bytes
 static void *const *plugin;
 #define CALL(which, ...) ((int (*)(__VA_ARGS__))(uintptr_t)plugin[which])
 
@@ -109,7 +125,89 @@ static void reduce(void *comm, int rank) {
   need(CALL(DEREGISTER, void *, void *)(comm, memory) == 0, "no deregistration");
 }
 
-static int live(int rank, int to_other, int from_other) {
+// --- messages between two ranks ---
+
+/// A connection of nobody's, which says something else.
+static void stranger(const char *handle) {
+  struct sockaddr_in at;
+  memcpy(&at, handle, sizeof at);
+  const int s = socket(AF_INET, SOCK_STREAM, 0);
+  need(connect(s, (struct sockaddr *)&at, sizeof at) == 0 && write(s, "GET / HTTP/1.0", 14) == 14, "a stranger cannot connect");
+  close(s);
+}
+
+/// Rank 0 sends, rank 1 receives: all that there is room for at once.
+static void pass(void *comm, int rank, void *memory) {
+  static uint8_t data[MESSAGES][MOST];
+  void *requests[MESSAGES] = {0};
+  int begun = 0, ended = 0, waited = 0;
+  while (ended < MESSAGES) {
+    if (begun < MESSAGES) {
+      void *at = data[begun];
+      int bytes = rank == 0 ? begun * STEP : MOST, tag = 7;
+      memset(at, rank == 0 ? begun + 1 : 0, MOST);
+      need((rank == 0 ? CALL(NET_SEND, void *, void *, int, int, void *, void **)(comm, at, bytes, tag, memory, &requests[begun])
+                      : CALL(NET_RECEIVE, void *, int, void **, int *, int *, void **, void **)(comm, 1, &at, &bytes, &tag,
+                                                                                                &memory, &requests[begun])) == 0,
+           "no message");
+      const int room = requests[begun] != NULL;
+      begun += room;
+      waited += !room;
+      if (begun < MESSAGES && room) continue;
+    }
+    int done = 0, bytes = -1;
+    need(CALL(NET_TEST, void *, int *, int *)(requests[ended], &done, &bytes) == 0, "a message fails");
+    if (!done) continue;
+    need(bytes == ended * STEP, "a message of another length");
+    for (int i = 0; rank == 1 && i < MOST; i++) need(data[ended][i] == (i < bytes ? ended + 1 : 0), "another message");
+    ended++;
+  }
+  need(waited > 0, "a queue without end");
+  void *at = data[0];
+  int bytes = rank == 0 ? 100 : 99, tag = 0, done = 0, code = 0;
+  if (rank == 0) CALL(NET_SEND, void *, void *, int, int, void *, void **)(comm, at, bytes, tag, memory, &requests[0]);
+  if (rank == 1)
+    CALL(NET_RECEIVE, void *, int, void **, int *, int *, void **, void **)(comm, 1, &at, &bytes, &tag, &memory, &requests[0]);
+  while (code == 0 && !done) code = CALL(NET_TEST, void *, int *, int *)(requests[0], &done, &bytes);
+  need(rank == 0 ? code == 0 : code != 0, "a message that is too long");
+}
+
+static void net(void *const *library, int rank, int to_other, int from_other) {
+  void *const *collnet = plugin;
+  char handle[HANDLE];
+  void *listener, *comm = NULL, *memory, *offload = NULL;
+  int count;
+  plugin = library;
+  need(CALL(INIT, void *)((void *)(uintptr_t)say) == 0 && CALL(DEVICES, int *)(&count) == 0 && count == 1,
+       "no device for messages");
+  if (rank == 1) {
+    need(CALL(LISTEN, int, void *, void **)(0, handle, &listener) == 0, "no listener for messages");
+    stranger(handle);
+    need(CALL(NET_ACCEPT, void *, void **, void **)(listener, &comm, &offload) == 0 && comm == NULL, "a stranger is let in");
+    need(write(to_other, handle, HANDLE) == HANDLE, "no exchange");
+    while (comm == NULL) need(CALL(NET_ACCEPT, void *, void **, void **)(listener, &comm, &offload) == 0, "nobody is let in");
+    need(CALL(NET_CLOSE_LISTENER, void *)(listener) == 0, "the listener for messages does not close");
+  } else {
+    need(read(from_other, handle, HANDLE) == HANDLE, "no exchange");
+    while (comm == NULL)
+      need(CALL(NET_CONNECT, int, void *, void **, void **)(0, handle, &comm, &offload) == 0, "rank 1 is not reached");
+  }
+  need(CALL(NET_REGISTER, void *, void *, size_t, int, void **)(comm, handle, HANDLE, CUDA, &memory) != 0, "a GPU's memory");
+  need(CALL(NET_REGISTER, void *, void *, size_t, int, void **)(comm, handle, HANDLE, HOST, &memory) == 0 && memory != NULL,
+       "no memory");
+  pass(comm, rank, memory);
+  need(CALL(NET_DEREGISTER, void *, void *)(comm, memory) == 0, "no deregistration");
+  // Rank 0 leaves last: what it sent is to be read.
+  char over = 1;
+  if (rank == 1) need(write(to_other, &over, 1) == 1, "no end");
+  if (rank == 0) need(read(from_other, &over, 1) == 1, "no end");
+  need(CALL(rank == 0 ? NET_CLOSE_SEND : NET_CLOSE_RECEIVE, void *)(comm) == 0, "no end of messages");
+  plugin = collnet;
+}
+
+// --- a rank ---
+
+static int live(void *const *messages, int rank, int to_other, int from_other) {
   char handles[RANKS][HANDLE];
   void *pointers[RANKS] = {handles[0], handles[1]}, *listener, *comm;
   int count, yes[4] = {0};
@@ -133,6 +231,7 @@ static int live(int rank, int to_other, int from_other) {
   need(CALL(CLOSE_LISTENER, void *)(listener) == 0, "the listener does not close");
   reduce(comm, rank);
   need(CALL(CLOSE, void *)(comm) == 0, "no end");
+  net(messages, rank, to_other, from_other);
   return 0;
 }
 
@@ -159,16 +258,18 @@ int main(int argc, char **argv) {
   void *library = argc == 2 || argc == 4 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
   need(library != NULL && pipe(there) == 0 && pipe(back) == 0, "no plugin");
   plugin = dlsym(library, "ncclCollNetPlugin_v8");
-  need(plugin != NULL && strcmp(plugin[0], "Weir") == 0, "no such symbol");
+  void *const *messages = dlsym(library, "ncclNetPlugin_v8");
+  need(plugin != NULL && strcmp(plugin[0], "Weir") == 0 && messages != NULL && strcmp(messages[0], "Weir") == 0,
+       "no such symbol");
   if (argc == 4) {
     const int rank = atoi(argv[2]), other = meet(rank, argv[3]);
-    need(other >= 0 && live(rank, other, other) == 0, "no other rank");
+    need(other >= 0 && live(messages, rank, other, other) == 0, "no other rank");
     puts("right");
     return 0;
   }
   const pid_t child = fork();
-  if (child == 0) return live(1, back[1], there[0]);
-  need(live(0, there[1], back[0]) == 0 && waitpid(child, &status, 0) == child && status == 0, "rank 1 failed");
+  if (child == 0) return live(messages, 1, back[1], there[0]);
+  need(live(messages, 0, there[1], back[0]) == 0 && waitpid(child, &status, 0) == child && status == 0, "rank 1 failed");
   puts("right");
   return 0;
 }
