@@ -1,5 +1,5 @@
 """Runs of Linux hosts over what they must stand: 2 to 8 hosts, loss up to 2.5 % each way, all MTUs and operations of RDMA, IPv4, IPv6, VLAN, two jobs at
-once, other programs beside them, a host that is killed, a device that is restarted 200 times; trees of nodes below which hosts are. What went through the
+once, other programs beside them, a host that is killed, a device that is restarted 200 times and flushed 20 times; trees of nodes below which hosts are. What went through the
 aggregator is replayed, too. All 42 take an hour, one at a time."""
 import itertools
 
@@ -21,10 +21,10 @@ RUNS = [
     "--hosts 4 --rings 2 --type int32 --mtu 256 --tensor 64K --msglen 16 --loss 0.025",
     "--hosts 5 --ipv6 --vlan 5 --verb send --tensor 100000 --window 1 --loss 0.005",
     "--hosts 6 --kill --verb write --tensor 64K",
-    "--hosts 2 --reboot 50 --tensor 128K",
-    "--hosts 2 --reboot 50 --tensor 128K --mtu 4096 --msglen 16 --window 4 --ipv6",
-    "--hosts 3 --reboot 50 --tensor 64K --verb send --mtu 512",
-    "--hosts 4 --reboot 50 --tensor 64K --loss 0.005",
+    "--hosts 2 --reboot 50 --flush 5 --tensor 128K",
+    "--hosts 2 --reboot 50 --flush 5 --tensor 128K --mtu 4096 --msglen 16 --window 4 --ipv6",
+    "--hosts 3 --reboot 50 --flush 5 --tensor 64K --verb send --mtu 512",
+    "--hosts 4 --reboot 50 --flush 5 --tensor 64K --loss 0.005",
     "--hosts 8 --tensor 64K --mtu 2048 --msglen 8 --loss 0.01",
     "--hosts 8 --tensor 16M --repeats 1 --patience 900",
 ]
@@ -69,7 +69,7 @@ def tell(summary):
 
 def replay_of(words, capture):
     """The options of `weir replay` for what a run sent, in the file `capture`; None where hosts do without the device, it was restarted, or there is a tree."""
-    if {"--kill", "--reboot", "--hosts-alone", "--tree"} & set(words):
+    if {"--kill", "--reboot", "--flush", "--hosts-alone", "--tree"} & set(words):
         return None
     window = words[words.index("--window"):][:2] if "--window" in words else []
     return [capture, *window]
