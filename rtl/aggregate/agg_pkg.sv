@@ -16,9 +16,15 @@ package agg_pkg;
   localparam int unsigned ConnW = ConnBits;
   localparam int unsigned SlotW = 14;
   /// Low bits of a slot that tell enough of them apart (agg_slot_turn).
-  localparam int unsigned FreedW = 3;
+  localparam int unsigned FreedW = 4;
 
-  /// One ring as the control plane set it. The region is slots base .. base + 2*window*stride - 1.
+  /// Slots 2c and 2c + 1 are a pair: those of messages N apart, same offset (docs/protocol.md).
+  function automatic logic [SlotW-1:0] pair_of(logic [SlotW-1:0] slot);
+    return slot ^ SlotW'(1);
+  endfunction
+
+  /// One ring as the control plane set it. The region is slots base .. base + 2*window*stride - 1;
+  /// `base` is even.
   typedef struct packed {
     logic             enable;       // it aggregates
     logic             drop;         // it does not, and messages of its RingID are dropped
@@ -38,7 +44,7 @@ package agg_pkg;
     RingInUse = 4'd3,     // slots may hold its packets: another id, shape or region wants a flush
     RingWorkers = 4'd4,   // none, or more than the device has ranks
     RingWindow = 4'd5,    // larger than the device's largest
-    RingRegion = 4'd6,    // empty, or not within the device's slots
+    RingRegion = 4'd6,    // empty, of an odd base, or not within the device's slots
     RingOverlap = 4'd7,   // its region and that of another ring in use have slots in common
     RingSameId = 4'd8,    // another ring in use has its RingID
     RingLearn = 4'd9      // it learns, and the device does not
@@ -128,7 +134,6 @@ package agg_pkg;
     logic [31:0]      msgid;
     logic [SlotW-1:0] offset;
     logic [SlotW-1:0] slot;
-    logic [SlotW-1:0] free_slot; // slot of the message N before, same offset
     logic [2:0]       window_log2;
     logic [7:0]       kind;
     logic [13:0]      tensor_len;
@@ -142,7 +147,6 @@ package agg_pkg;
     logic [ConnW-1:0] conn;
     logic [RankW-1:0] rank;
     logic [SlotW-1:0] slot;
-    logic [FreedW-1:0] freed;    // low bits of the slot of the message N before, same offset
     logic [31:0]      msgid;
   } verdict_t;
 
@@ -153,7 +157,6 @@ package agg_pkg;
     logic             first;     // the fate was Stored, not Duplicate
     logic [RankW-1:0] rank;
     logic [SlotW-1:0] slot;
-    logic [FreedW-1:0] freed;    // as in its verdict
     logic [31:0]      msgid;
   } commit_t;
 

@@ -156,7 +156,6 @@ module agg_port
   logic             late_wait_q;     // a packet with pad bytes is not all written yet
   logic             padded;          // now it is
   logic [MaxStarted-1:0] open_q;     // places of started packets that are not committed
-  logic [FreedW-1:0] freed_q;        // of the current frame
   commit_t          late_q;          // commit of the packet with pad bytes
   logic [NumBanks-1:0]   bank_q, late_bank_q;   // of the current frame, of the one with pad bytes
   logic             gives, gave_q;   // a bank is released
@@ -220,7 +219,6 @@ module agg_port
       packet_q.rank  <= verdict.rank;
       packet_q.slot  <= verdict.slot;
       packet_q.msgid <= verdict.msgid;
-      freed_q        <= verdict.freed;
       packet_q.rows  <= rows_d;
       packet_q.meta  <= meta_d;
       for (int unsigned b = 0; b < NumBanks; b++) bank_q[b] <= verdict.rank == RankW'(b);
@@ -283,7 +281,7 @@ module agg_port
   assign write_start     = want_o && grant_i;
   assign commit_in_valid = (write_start && !packet_q.meta.has_pad) || padded;
   assign started         = '{port: port_i, first: packet_q.first, rank: packet_q.rank,
-                             slot: packet_q.slot, freed: freed_q, msgid: packet_q.msgid};
+                             slot: packet_q.slot, msgid: packet_q.msgid};
 
   always_ff @(posedge clk_i) begin
     if (padded) late_wait_q <= 1'b0;

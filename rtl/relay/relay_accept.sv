@@ -243,7 +243,9 @@ module relay_accept
   relay_note_t      note;
   logic             older_q, other_q, clash_q, fits_q, row_same_q, ragged_q, beyond_q;
   logic [SlotW-1:0] step_q, place_q;
-  logic [FreedW-1:0] freed_step_q;   // low bits of the step of the message N before
+  logic [EntryW-1:0] place;          // which of N pairs of slots is the message's
+
+  assign place = entry_q & EntryW'((8'd1 << cfg_q.window_log2) - 8'd1);
 
   always_ff @(posedge clk_i) begin
     row_same_q <= row == desc_q.key;
@@ -254,9 +256,9 @@ module relay_accept
     clash_q    <= (note.first || note.last) && numbers_q != note.numbers;   // or of another message
     fits_q     <= !header_bad_q && desc_q.ina.workers[7:0] == relay_q.total &&
         desc_q.ina.rank == before_first_q && 32'(relay_q.total) > 32'(cfg_q.workers);
-    step_q     <= SlotW'(32'(entry_q) * 32'(cfg_q.stride));
-    freed_step_q <= FreedW'(7'(entry_q) ^ (7'd1 << cfg_q.window_log2)) * cfg_q.stride[FreedW-1:0];
-    place_q    <= cfg_q.base + (leaf ? SlotW'(desc_q.psn) : '0);
+    // Pairs of slots, N messages one behind the other, and in its pair the second one.
+    step_q     <= SlotW'({32'(place) * 32'(cfg_q.stride), entry_q != place});
+    place_q    <= cfg_q.base + (leaf ? SlotW'({desc_q.psn, 1'b0}) : '0);
     beyond_q   <= desc_q.psn >= 24'(desc_q.ina.msglen);
     ragged_q   <= desc_q.len_bad || 32'(desc_q.tensor_len) > SlotBytes ||
         ragged_of(desc_q.ina.kind[3:0], desc_q.tensor_len[1:0]) != '0;
@@ -291,8 +293,6 @@ module relay_accept
       rsp_d.rank   = ParentRank;
       rsp_d.offset = leaf ? SlotW'(desc_q.psn) : '0;
       rsp_d.slot   = place_q + step_q;
-      // Low bits tell enough.
-      rsp_d.free_slot = SlotW'(FreedW'(place_q[FreedW-1:0] + freed_step_q));
       rsp_d.fate   = FateStored;
       if (header_bad_q || beyond_q) rsp_d.fate = FateBadHeader;
       else if (ragged_q) rsp_d.fate = FateBadLength;

@@ -96,7 +96,7 @@ module relay_take
     .waddr_i(AddrW'(head_i.slot)),
     .wdata_i({head_i.msgid, head_i.msglen}),
     .re_i   (state_q == Fetch),
-    .raddr_i(AddrW'(take_q.slot - column_q.offset)),
+    .raddr_i(AddrW'(take_q.slot - SlotW'({column_q.offset, 1'b0}))),
     .rdata_o(head)
   );
 

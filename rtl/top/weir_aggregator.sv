@@ -119,8 +119,8 @@ module weir_aggregator
   begin : gen_check_bytes
     $fatal(1, "%m: SlotBytes must be a power of two from 64 to 8192");
   end
-  if (NumSlots < 2 || NumSlots > 2 ** SlotW) begin : gen_check_slots
-    $fatal(1, "%m: NumSlots must be 2 to %0d", 2 ** SlotW);
+  if (NumSlots < 2 || NumSlots > 2 ** SlotW || NumSlots % 2 != 0) begin : gen_check_slots
+    $fatal(1, "%m: NumSlots must be even, 2 to %0d", 2 ** SlotW);
   end
   if (NumRings < 1 || NumRings > 2 ** RingW) begin : gen_check_rings
     $fatal(1, "%m: NumRings must be 1 to %0d", 2 ** RingW);

@@ -84,8 +84,8 @@ static void on_lost(void *user, unsigned slot) {
   for (unsigned r = 0; r < b->options.ring_count; r++) {
     const struct drive_ring *ring = &b->options.rings[r];
     const unsigned at = slot - ring->base;
-    if (slot >= ring->base && at < 2 * ring->window * ring->stride)
-      model_lose(scoreboard_model(b->scoreboard), r, at / ring->stride, at % ring->stride);
+    if (slot >= ring->base && at < 2 * ring->window * ring->stride)   // messages N apart lie side by side
+      model_lose(scoreboard_model(b->scoreboard), r, at / 2 / ring->stride + at % 2 * ring->window, at / 2 % ring->stride);
   }
 }
 

@@ -122,8 +122,11 @@ static enum fate decide(struct model *m, const struct found *f, size_t length, s
   struct column *turn = column_turn(m, f->ring, f->msgid, f->offset);
   *c = turn;
   if (turn != NULL && turn->lost) return FATE_MEMORY_ERROR;
-  if (turn == NULL || older(turn->msgid, f->msgid)) {
-    if (turn != NULL && turn->accepted != 0 && turn->stored != everyone) return FATE_WINDOW_VIOLATION;
+  const bool newer = turn == NULL || older(turn->msgid, f->msgid);
+  if (newer && turn != NULL && turn->accepted != 0 && turn->stored != everyone) return FATE_WINDOW_VIOLATION;
+  const bool begins = newer || (turn->msgid == f->msgid && turn->accepted == 0);
+  if (begins && column_in_the_way(m, f->ring, f->msgid, f->offset)) return FATE_WINDOW_VIOLATION;
+  if (newer) {
     *c = column_next(m, f->ring, f->msgid, f->offset, turn);
   }
   struct column *column = *c;

@@ -39,6 +39,16 @@ struct column *column_find(const struct model *m, unsigned ring, uint32_t msgid,
   return c != NULL && c->msgid == msgid ? c : NULL;
 }
 
+bool column_in_the_way(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
+  const struct columns *all = &m->columns[ring][offset];
+  const struct model_ring *r = &m->rings[ring];
+  for (unsigned i = 0; i < all->count; i++) {
+    const struct column *c = &all->at[i];
+    if (take_turns(r, c->msgid, msgid + r->window) && c->accepted != 0 && !c->taken && !c->lost) return true;
+  }
+  return false;
+}
+
 struct column *column_next(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, struct column *before) {
   struct columns *all = &m->columns[ring][offset];
   struct column *c = before != NULL ? before : &all->at[all->count++];

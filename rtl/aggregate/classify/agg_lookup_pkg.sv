@@ -48,7 +48,6 @@ package agg_lookup_pkg;
   typedef struct packed {
     lookup_rsp_t      rsp;
     logic             len_bad;
-    logic [SlotW-1:0] span;          // slots of N messages
   } lookup_part_t;
 
   /// And what the message history is asked with it.

@@ -24,12 +24,15 @@ module agg_lookup_seek
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
   localparam int unsigned EntryW = $clog2(2 * MaxWindow);
 
-  logic [EntryW-1:0] entry;   // which of 2N places is the message's
+  logic [EntryW-1:0] entry, place;   // which of 2N places is the message's; which of N pairs
+  logic              second;         // in its pair
   logic [RankW-1:0]  rank;
 
   assign rank  = known_i.req.has_ina ? known_i.req.ina.rank[RankW-1:0] : known_i.rank;
   assign row_o = (RingW + RankW)'({known_i.ring, rank[RankIdxW-1:0]});
-  assign entry = known_i.req.ina.msgid[EntryW-1:0] & known_i.mask[EntryW-1:0];
+  assign entry  = known_i.req.ina.msgid[EntryW-1:0] & known_i.mask[EntryW-1:0];
+  assign place  = entry & (known_i.mask[EntryW-1:0] >> 1);
+  assign second = entry != place;
 
   assign seek_o = '{
       part: '{
@@ -45,19 +48,17 @@ module agg_lookup_seek
               msgid: known_i.req.ina.msgid,
               offset: '0,
               slot: '0,
-              free_slot: '0,
               window_log2: known_i.window_log2,
               kind: known_i.req.ina.kind,
               tensor_len: known_i.req.tensor_len
           },
-          len_bad: known_i.req.len_bad,
-          span: known_i.stride << known_i.window_log2
+          len_bad: known_i.req.len_bad
       },
       starts: known_i.req.starts,
       psn: known_i.req.psn,
       msglen: SlotW'(known_i.req.ina.msglen),
       base: known_i.base,
-      step: SlotW'(32'(entry) * 32'(known_i.stride))
+      step: SlotW'({32'(place) * 32'(known_i.stride), second})
   };
 
 endmodule

@@ -1,8 +1,8 @@
 // Stage 7 of look-up: from the message that holds a packet to its slot, and the last checks of the
 // packet. No registers.
 //
-// A module of its own because where a packet is stored, and which slot falls free for it, is one
-// rule (docs/protocol.md), and the proofs of the address are held against it.
+// A module of its own because where a packet is stored is one rule (docs/protocol.md), and the
+// proofs of the address are held against it.
 module agg_lookup_slot
   import roce_pkg::*;
   import agg_pkg::*;
@@ -31,24 +31,17 @@ module agg_lookup_slot
   output lookup_rsp_t rsp_o
 );
 
-  logic             second_half;
-  logic [1:0]       ragged;   // bytes behind the last whole element
-  logic [SlotW-1:0] slot;
+  logic [1:0] ragged;   // bytes behind the last whole element
 
   always_comb begin
-    // The message's entry among 2N: in the upper N, the message N before is N below, otherwise N
-    // above.
-    second_half = message_i.msgid[5'(part_i.rsp.window_log2)];
-    ragged      = ragged_of(message_i.kind[3:0], part_i.rsp.tensor_len[1:0]);
-    slot        = message_i.base + offset_i;
-    rsp_o       = part_i.rsp;
+    ragged = ragged_of(message_i.kind[3:0], part_i.rsp.tensor_len[1:0]);
+    rsp_o  = part_i.rsp;
     if (part_i.rsp.fate == FateStored) begin
-      rsp_o.msgid     = message_i.msgid;
-      rsp_o.kind      = message_i.kind;
-      rsp_o.offset    = offset_i;
-      rsp_o.slot      = slot;
-      // One adder: minus is the complement and one more.
-      rsp_o.free_slot = slot + (second_half ? ~part_i.span : part_i.span) + SlotW'(second_half);
+      rsp_o.msgid  = message_i.msgid;
+      rsp_o.kind   = message_i.kind;
+      rsp_o.offset = offset_i;
+      // Between those of two neighbours are those of the message N before or behind.
+      rsp_o.slot   = message_i.base + SlotW'({offset_i, 1'b0});
       if (Ecc != 0 && lost_i) rsp_o.fate = FateMemoryError;
       else if (stale_i) rsp_o.fate = FateStale;
       else if (conflict_i) rsp_o.fate = FatePsnConflict;

@@ -112,7 +112,7 @@ module agg_message_table
     .we_i   (write && rst_ni),   // before the reset its place may be anything
     .waddr_i(conn_q),
     .wdata_i(row_written),
-    .re_i   (read_i),
+    .re_i   (read_i && rst_ni),
     .raddr_i(conn_i[IndexW-1:0]),
     .rdata_o(row_read)
   );

@@ -124,7 +124,8 @@ module weir_rings
                32'(staged_q.workers) > Cfg.NumRanks) finding = RingWorkers;
       else if ((32'd1 << staged_q.window_log2) > Cfg.MaxWindow) finding = RingWindow;
       else if (Cfg.Without[WithoutLearning] && staged_q.learn) finding = RingLearn;
-      else if (staged_q.stride == '0 || 32'(end_q) > Cfg.NumSlots) finding = RingRegion;
+      else if (staged_q.stride == '0 || staged_q.base[0] ||
+               32'(end_q) > Cfg.NumSlots) finding = RingRegion;
     end else if (staged_q.enable && other_used_q[1]) begin
       if (end_q > EndW'(other_ring_q.base) &&
           other_end_q > EndW'(staged_q.base)) finding = RingOverlap;

@@ -59,7 +59,7 @@ module agg_slot_arbiter
   // taken.
   logic                pick_valid_q;
   logic [NumPorts-1:0] pick_q, candidates, chosen;
-  logic [FreedW-1:0]   pick_freed_q, chosen_freed;   // with its commit
+  logic [FreedW-1:0]   pick_slot_q, chosen_slot;   // low bits of its commit's slot
   logic                commit_grant, choose, any_chosen;
   logic [((NumPorts > 1) ? $clog2(NumPorts) : 1)-1:0] chosen_index_unused;
 
@@ -77,33 +77,30 @@ module agg_slot_arbiter
     .valid_o  (any_chosen)
   );
 
-  logic [NumPorts-1:0][FreedW-1:0] freed;
+  logic [NumPorts-1:0][FreedW-1:0] slots;
   always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) freed[p] = commit_i[p].freed;
+    for (int unsigned p = 0; p < NumPorts; p++) slots[p] = commit_i[p].slot[FreedW-1:0];
   end
 
   prim_pick #(
     .Width(FreedW),
     .Words(NumPorts)
-  ) u_freed (
-    .in_i    (freed),
+  ) u_slots (
+    .in_i    (slots),
     .select_i(chosen),
-    .out_o   (chosen_freed)
+    .out_o   (chosen_slot)
   );
 
   always_ff @(posedge clk_i) begin
     if (choose) begin
       pick_valid_q <= any_chosen;
       pick_q       <= chosen;
-      pick_freed_q <= chosen_freed;
+      pick_slot_q  <= chosen_slot;
     end
     if (!rst_ni) pick_valid_q <= 1'b0;
   end
 
-  // What it frees was picked before; here it is for an assertion.
-  /* verilator lint_off UNUSEDSIGNAL */
   commit_t commit;
-  /* verilator lint_on UNUSEDSIGNAL */
   prim_pick #(
     .Width($bits(commit_t)),
     .Words(NumPorts)
@@ -124,10 +121,10 @@ module agg_slot_arbiter
     .take_i        (take_valid_i),
     .take_slot_i   (take_i.slot[FreedW-1:0]),
     .commit_i      (pick_valid_q),
-    .commit_freed_i(pick_freed_q),
+    .commit_slot_i (pick_slot_q),
     .commit_port_i (pick_q),
     .decide_i      (rsp_valid_i),
-    .decide_freed_i(rsp_i.free_slot[FreedW-1:0]),
+    .decide_slot_i (rsp_i.slot[FreedW-1:0]),
     .flush_i       (flush_valid_i),
     .take_o        (take_ready_o),
     .commit_o      (commit_grant),
@@ -178,7 +175,6 @@ module agg_slot_arbiter
     op_o.of_ring     = rsp_i.of_ring;
     op_o.workers     = rsp_i.workers;
     op_o.offset      = rsp_i.offset;
-    op_o.free_slot   = rsp_i.free_slot;
     op_o.window_log2 = rsp_i.window_log2;
     op_o.kind        = rsp_i.kind;
     op_o.tensor_len  = rsp_i.tensor_len;
@@ -205,10 +201,11 @@ module agg_slot_arbiter
       // no more.
       a_stays : assert (!pick_valid_q || (pick_q & ~commit_valid_i) == '0)
       else $error("%m: a port withdrew its commit");
-      // Held back by what it frees itself; by another port's, a commit could slip between a take
-      // and its free.
-      a_picked : assert (!pick_valid_q || ($onehot(pick_q) && pick_freed_q == commit.freed))
-      else $error("%m: picked %b frees %0d, not %0d", pick_q, commit.freed, pick_freed_q);
+      // Held back by its own slot; by another port's, a commit could slip between a take and its
+      // free.
+      a_picked : assert (!pick_valid_q ||
+          ($onehot(pick_q) && pick_slot_q == commit.slot[FreedW-1:0]))
+      else $error("%m: picked %b has slot %0d, not %0d", pick_q, commit.slot, pick_slot_q);
     end
   end
 

@@ -32,7 +32,6 @@ package agg_slot_pkg;
     logic                of_ring;
     logic [RankW:0]      workers;
     logic [SlotW-1:0]    offset;
-    logic [SlotW-1:0]    free_slot;
     logic [2:0]          window_log2;
     logic [7:0]          kind;
     logic [13:0]         tensor_len;
@@ -48,6 +47,9 @@ package agg_slot_pkg;
     logic                           empty;         // no rank accepted
     logic                           complete;      // every worker's packet is in the banks
     logic                           first_pending; // complete, and nothing emitted yet
+    // Its packets in the banks are needed: some rank's was accepted, and their sum is not taken.
+    // The other slot of the pair, which has the same place in the banks, begins no column.
+    logic                           held;
     logic                           stray;         // its job is queued though its dues are gone
     logic                           parent;        // in a tree: the ring has a parent
     logic                           devices;       // in a tree: the ring's children are devices
@@ -62,7 +64,6 @@ package agg_slot_pkg;
     logic [2:0]                     window_log2;
     logic [RingW-1:0]               ring;
     logic [SlotW-1:0]               offset;
-    logic [SlotW-1:0]               free_slot;
     logic [MaxRanks-1:0]            accepted;
     logic [MaxRanks-1:0]            missing;       // workers whose packet is not in its bank yet
     logic [MaxRanks-1:0]            owed;          // results due

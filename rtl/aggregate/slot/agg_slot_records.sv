@@ -8,7 +8,7 @@
 // the RAM's own, so that nothing comes later. Two bits of it stand beside the code, kept five
 // times: whether it holds packets, and whether a job of its slot is out. Of a record that cannot be
 // corrected these are known still, and nothing else; so no job is forgotten, and none is queued
-// twice.
+// twice. Whether its packets are in the banks its neighbour must know; that is kept five times, too.
 module agg_slot_records
   import agg_pkg::*;
   import prim_secded_pkg::*;
@@ -39,6 +39,8 @@ module agg_slot_records
   output slot_rec_t        rdata_o,
   // With the record: what reading it found. What cannot be corrected reads as lost.
   output ecc_t             found_o,
+  // And as late: the other slot of its pair holds packets in the banks.
+  output logic             pair_held_o,
 
   input logic             we_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -56,6 +58,7 @@ module agg_slot_records
     logic                                empty;
     logic                                complete;
     logic                                first_pending;
+    logic                                held;
     logic                                stray;
     logic [31:0]                         tag;
     logic [7:0]                          kind;
@@ -64,7 +67,6 @@ module agg_slot_records
     logic [2:0]                          window_log2;
     logic [RingW-1:0]                    ring;
     logic [AddrW-1:0]                    offset;
-    logic [AddrW-1:0]                    free_slot;
     logic [NumRanks-1:0]                 accepted;
     logic [NumRanks-1:0]                 missing;
     logic [NumRanks-1:0]                 owed;
@@ -80,6 +82,7 @@ module agg_slot_records
     s.empty         = rec.empty;
     s.complete      = rec.complete;
     s.first_pending = rec.first_pending;
+    s.held          = rec.held;
     s.stray         = rec.stray;
     s.tag           = rec.tag;
     s.kind          = rec.kind;
@@ -88,7 +91,6 @@ module agg_slot_records
     s.window_log2   = rec.window_log2;
     s.ring          = rec.ring;
     s.offset        = AddrW'(rec.offset);
-    s.free_slot     = AddrW'(rec.free_slot);
     s.accepted      = NumRanks'(rec.accepted);
     s.missing       = NumRanks'(rec.missing);
     s.owed          = NumRanks'(rec.owed);
@@ -103,6 +105,7 @@ module agg_slot_records
     rec.empty         = s.empty;
     rec.complete      = s.complete;
     rec.first_pending = s.first_pending;
+    rec.held          = s.held;
     rec.stray         = s.stray;
     rec.tag           = s.tag;
     rec.kind          = s.kind;
@@ -111,7 +114,6 @@ module agg_slot_records
     rec.window_log2   = s.window_log2;
     rec.ring          = s.ring;
     rec.offset        = SlotW'(s.offset);
-    rec.free_slot     = SlotW'(s.free_slot);
     rec.accepted      = MaxRanks'(s.accepted);
     rec.missing       = MaxRanks'(s.missing);
     rec.owed          = MaxRanks'(s.owed);
@@ -148,6 +150,9 @@ module agg_slot_records
   if (Ecc > 1) begin : gen_check_ecc
     $fatal(1, "%m: Ecc must be 0 or 1");
   end
+  if (NumSlots % 2 != 0) begin : gen_check_slots
+    $fatal(1, "%m: NumSlots must be even");
+  end
 
   assign wdata = Width'({wdata_i.answered, wdata_i.devices, wdata_i.parent, pack(wdata_i)});
 
@@ -163,6 +168,24 @@ module agg_slot_records
     .re_i,
     .raddr_i(raddr_i[AddrW-1:0]),
     .rdata_o(read)
+  );
+
+  // A record and one bit of its neighbour are read at once, so that bit lies here once more.
+  localparam int unsigned HeldCopies = (Ecc != 0) ? Copies : 1;
+  logic [HeldCopies-1:0] held;
+
+  prim_ram_1r1w #(
+    .Width  (HeldCopies),
+    .Depth  (NumSlots),
+    .Latency(2 - Ecc)
+  ) u_held (
+    .clk_i,
+    .we_i   (sweep_q || we_i),
+    .waddr_i(sweep_q ? sweep_addr_q : waddr_i[AddrW-1:0]),
+    .wdata_i({HeldCopies{!sweep_q && wdata_i.held}}),
+    .re_i,
+    .raddr_i(AddrW'(pair_of(raddr_i))),
+    .rdata_o(held)
   );
 
   logic       lost;   // what is read, and of a lost record all that is known
@@ -182,7 +205,7 @@ module agg_slot_records
   if (Ecc != 0) begin : gen_ecc
     logic [Data-1:0] data;
     logic [1:0]      voted;
-    logic            corrected, bad, differ, read_q;
+    logic            corrected, bad, differ, held_voted, held_differ, read_q;
 
     prim_secded_encode #(
       .Width(Data)
@@ -211,13 +234,22 @@ module agg_slot_records
       .differ_o(differ)
     );
 
+    prim_vote #(
+      .Width(1)
+    ) u_held_vote (
+      .copies_i(held),
+      .data_o  (held_voted),
+      .differ_o(held_differ)
+    );
+
     always_ff @(posedge clk_i) begin
       read_q <= re_i;
       if (read_q) begin
+        pair_held_o <= held_voted;
         rdata   <= data[Width-1:0];
         lost    <= bad || data[Data-1];
         kept    <= voted;
-        found_o <= '{corrected: corrected || differ, bad: bad};
+        found_o <= '{corrected: corrected || differ || held_differ, bad: bad};
       end
     end
   end else begin : gen_plain
@@ -226,6 +258,7 @@ module agg_slot_records
     assign lost    = 1'b0;
     assign kept    = '0;
     assign found_o = '0;
+    assign pair_held_o = held;
     logic unused;
     assign unused = ^{wdata_i.lost, lost, kept};
   end

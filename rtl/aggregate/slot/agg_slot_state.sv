@@ -6,7 +6,8 @@
 //
 //   1  record's address to the RAM; slot compared with the five operations ahead
 //   2  RAM
-//   3  RAM data, or a record of the operations three to five ahead
+//   3  RAM data, or a record of the operations three to five ahead; whether the other slot of the
+//      pair holds packets, likewise
 //   4  packet compared with the record, and with what the two operations ahead make of it
 //      (agg_slot_compare)
 //   5  decision (agg_slot_update): the loop; its result is the next operation's record on this slot
@@ -108,8 +109,10 @@ module agg_slot_state
   logic                op_in_valid;
   slot_op_t            op_q    [1:Out];
   logic     [Out:1]    valid_q;
-  logic     [Ahead:1]  match_q [2:4];   // [stage][distance]: same slot as the one so far ahead
-  logic     [Ahead:1]  match_d;
+  // [stage][distance]: same slot as the one so far ahead; the other slot of the same pair.
+  logic     [Ahead:1]  match_q [2:4];
+  logic     [Ahead:1]  pair_q  [2:4];
+  logic     [Ahead:1]  match_d, pair_d;
 
   logic                records_ready;
   logic                free_valid_q;
@@ -146,6 +149,8 @@ module agg_slot_state
     for (int unsigned d = 1; d <= Ahead; d++) begin
       match_d[d] = valid_q[1+d] && op_q[1].touch && op_q[1+d].touch &&
           op_q[1].slot == op_q[1+d].slot;
+      pair_d[d]  = valid_q[1+d] && op_q[1].touch && op_q[1+d].touch &&
+          op_q[1].slot == pair_of(op_q[1+d].slot);
     end
   end
 
@@ -158,6 +163,9 @@ module agg_slot_state
     match_q[2] <= match_d;
     match_q[3] <= match_q[2];
     match_q[4] <= match_q[3];
+    pair_q[2]  <= pair_d;
+    pair_q[3]  <= pair_q[2];
+    pair_q[4]  <= pair_q[3];
     if (!rst_ni) valid_q <= '0;
   end
 
@@ -174,6 +182,7 @@ module agg_slot_state
   logic [MaxRanks-1:0] rank5_q, ranks5_q;
   slot_rec_t           rec3;
   ecc_t                found3;
+  logic                held3, held4_q, held5_q;   // of the other slot of the pair
 
   agg_slot_records #(
     .NumPorts(NumPorts),
@@ -189,6 +198,7 @@ module agg_slot_state
     .raddr_i(op_q[1].slot),
     .rdata_o(rec3),
     .found_o(found3),
+    .pair_held_o(held3),
     .we_i   (valid_q[6] && op_q[6].touch),
     .waddr_i(op_q[6].slot),
     .wdata_i(rec6_q)
@@ -200,6 +210,10 @@ module agg_slot_state
     else if (match_q[3][4]) rec4_q <= rec7_q;
     else if (match_q[3][5]) rec4_q <= rec8_q;
     else rec4_q <= rec3;
+    if (pair_q[3][3]) held4_q <= rec6_q.held;
+    else if (pair_q[3][4]) held4_q <= rec7_q.held;
+    else if (pair_q[3][5]) held4_q <= rec8_q.held;
+    else held4_q <= held3;
     if (Ecc == 0) rec4_q.lost <= 1'b0;   // what a configuration lacks costs no flops
   end
 
@@ -244,6 +258,9 @@ module agg_slot_state
   always_ff @(posedge clk_i) begin
     blocked5_q <= blocked_d;
     rec5_q     <= rec5_next;
+    if (pair_q[4][1]) held5_q <= rec5_new.held;
+    else if (pair_q[4][2]) held5_q <= rec6_q.held;
+    else held5_q <= held4_q;
     if (Ecc == 0) rec5_q.lost <= 1'b0;
     rel5_q  <= rel_d;
     for (int unsigned r = 0; r < MaxRanks; r++) begin
@@ -264,6 +281,7 @@ module agg_slot_state
     .rank_i   (rank5_q),
     .ranks_i  (ranks5_q),
     .rec_i    (rec5_q),
+    .held_i   (held5_q),
     .rel_i    (rel5_q),
     .blocked_i(blocked5_q),
     .rec_o    (rec5_new),
@@ -282,7 +300,7 @@ module agg_slot_state
     free_valid_q <= valid_q[5] && result5.first_take && rst_ni;
     free_msgid_q <= rec5_q.tag + (32'd1 << rec5_q.window_log2);
   end
-  assign free_slot = rec6_q.free_slot;
+  assign free_slot = pair_of(op_q[6].slot);
 
   // ---------------------------------------------------------------------------------------------
   // Stage 6: results, straight from registers; a cycle later for the observer.
@@ -304,7 +322,6 @@ module agg_slot_state
     verdict_o.conn  = op_q[6].conn;
     verdict_o.rank  = op_q[6].rank;
     verdict_o.slot  = op_q[6].slot;
-    verdict_o.freed = op_q[6].free_slot[FreedW-1:0];
     verdict_o.msgid = op_q[6].msgid;
 
     take_rsp_valid_o      = take6_q;
@@ -366,6 +383,7 @@ module agg_slot_state
     .op_i       (op_q[5]),
     .rank_i     (rank5_q),
     .old_i      (rec5_q),
+    .held_i     (held5_q),
     .rec_i      (rec5_new),
     .result_i   (result5),
     .job_push_i (job_first_o || job_again_o),

@@ -19,15 +19,14 @@ module agg_slot_turn
   // A free enters the pipeline; it needs no grant.
   input logic free_i,
 
-  // Requests. With them low bits of a slot: of a take its own; of the others that of the message N
-  // before, same offset.
+  // Requests, and with them low bits of their slots.
   input logic                take_i,
   input logic [FreedW-1:0]   take_slot_i,
   input logic                commit_i,
-  input logic [FreedW-1:0]   commit_freed_i,
+  input logic [FreedW-1:0]   commit_slot_i,
   input logic [NumPorts-1:0] commit_port_i,   // whose commit it is, one-hot
   input logic                decide_i,
-  input logic [FreedW-1:0]   decide_freed_i,
+  input logic [FreedW-1:0]   decide_slot_i,
   input logic                flush_i,
 
   // Grants, at most one.
@@ -43,12 +42,11 @@ module agg_slot_turn
     $fatal(1, "%m: FreeAfter must be 2 to 15");
   end
 
-  // A packet touches the slot to be freed only if its own message is one window from the taken one,
-  // and then the slot that it would free is the taken one. The low bits tell enough; a false match
-  // costs some cycles.
+  // What a take frees is the other slot of its pair. The low bits tell enough; a false match costs
+  // some cycles.
   logic [FreeAfter:0] since_q;      // one-hot: cycles since a take; zero when over
   logic               hold_q, resting_q;
-  logic [FreedW-1:0]  taken_q;
+  logic [FreedW-1:0]  freed_q;
 
   always_ff @(posedge clk_i) begin
     since_q <= {since_q[FreeAfter-1:0], take_o};
@@ -57,7 +55,7 @@ module agg_slot_turn
     if (take_o) begin
       hold_q    <= 1'b1;
       resting_q <= 1'b1;
-      taken_q   <= take_slot_i;
+      freed_q   <= take_slot_i ^ FreedW'(1);
     end
     if (!rst_ni) begin
       since_q   <= '0;
@@ -81,8 +79,8 @@ module agg_slot_turn
   assign late    = waited_q == PatienceW'(FlushPatience);
   assign flush_o = open && flush_i && !(take_i && !resting_q) && (late || !(commit_i || decide_i));
   assign rare    = (take_i && !resting_q) || (flush_i && late);
-  assign commits = open && !rare && commit_i && !(hold_q && commit_freed_i == taken_q);
-  assign decides = open && !rare && decide_i && !(hold_q && decide_freed_i == taken_q);
+  assign commits = open && !rare && commit_i && !(hold_q && commit_slot_i == freed_q);
+  assign decides = open && !rare && decide_i && !(hold_q && decide_slot_i == freed_q);
 
   assign commit_o      = commits && !(decide_turn_q && decides);
   assign commit_port_o = commit_o ? commit_port_i : '0;

@@ -29,6 +29,7 @@ module agg_slot_update
   input  logic [MaxRanks-1:0] rank_i,    // op_i.rank, one-hot
   input  logic [MaxRanks-1:0] ranks_i,   // Decide: all ranks of the ring
   input  slot_rec_t           rec_i,
+  input  logic                held_i,    // the other slot of the pair holds packets in the banks
   input  slot_rel_t           rel_i,     // op_i against rec_i
   input  logic [MaxRanks-1:0] blocked_i, // Take: their ports in rec_i have no room
   output slot_rec_t           rec_o,
@@ -65,11 +66,12 @@ module agg_slot_update
   assign up        = |(rec_i.owed & Parent);   // goes first
 
   // Decide. A record without any rank starts anew also for its own tag, so type and length come
-  // from this packet.
-  logic  restart, join_column;
+  // from this packet. Not while the other slot of the pair needs the place in the banks.
+  logic  begins, restart, join_column;
   fate_e fate;
-  assign restart = is_decide && !of_parent && !lost && (!rec_i.valid ||
-      (rel_i.same_tag && rec_i.empty) || (newer && (rec_i.empty || rec_i.complete)));
+  assign begins  = !rec_i.valid || (rel_i.same_tag && rec_i.empty) ||
+      (newer && (rec_i.empty || rec_i.complete));
+  assign restart = is_decide && !of_parent && !lost && !held_i && begins;
   assign join_column = is_decide && !of_parent && rec_i.valid && rel_i.same_tag && !rec_i.empty &&
       rel_i.same_kind && rel_i.same_len && !accepted;
 
@@ -82,6 +84,7 @@ module agg_slot_update
       else if (!rel_i.same_kind) fate = FateTypeMismatch;
       else if (!rel_i.same_len) fate = FateLengthMismatch;
     end
+    else if (begins && held_i) fate = FateWindowViolation;
     else if (!rec_i.valid) fate = FateStored;
     else if (rel_i.older) fate = FateStale;
     else if (!rel_i.same_tag) begin
@@ -141,6 +144,7 @@ module agg_slot_update
       rec_o.owed          = '0;
       rec_o.complete      = 1'b0;
       rec_o.first_pending = 1'b0;
+      rec_o.held          = 1'b0;
       rec_o.answered      = 1'b0;
       rec_o.accepted      = '0;
       rec_o.missing       = '0;
@@ -153,6 +157,7 @@ module agg_slot_update
     if (restart) begin
       rec_o.valid       = 1'b1;
       rec_o.empty       = 1'b0;
+      rec_o.held        = 1'b1;
       rec_o.accepted    = rank_i;
       rec_o.missing     = ranks_i;
       rec_o.kind        = op_i.kind;
@@ -161,7 +166,6 @@ module agg_slot_update
       rec_o.window_log2 = op_i.window_log2;
       rec_o.ring        = op_i.ring;
       rec_o.offset      = op_i.offset;
-      rec_o.free_slot   = op_i.free_slot;
       rec_o.parent      = op_i.parent;
       rec_o.devices     = op_i.devices;
     end
@@ -192,6 +196,7 @@ module agg_slot_update
     end else if (done) begin
       rec_o.owed = rec_i.owed & ~pick;
       if (!up) rec_o.first_pending = 1'b0;
+      rec_o.held = 1'b0;   // whatever is taken first reads the sum
     end
 
     // What a configuration lacks costs no flops.

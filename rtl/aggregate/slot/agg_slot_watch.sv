@@ -22,6 +22,7 @@ module agg_slot_watch
   /* verilator lint_off UNUSEDSIGNAL */
   input slot_op_t            op_i,
   input slot_rec_t           old_i,
+  input logic                held_i,   // the other slot of the pair holds packets
   input slot_rec_t           rec_i,
   input slot_result_t        result_i,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -42,8 +43,10 @@ module agg_slot_watch
   slot_result_t        result_q;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [NumSlots-1:0] job_q;   // a job of the slot is out
-  logic [AddrW-1:0]    at;
+  logic [AddrW-1:0]    at, pair_at;
   logic                decide, commit, take, owner_gone;
+  logic                other_q;          // the other slot of the pair holds packets
+  logic [NumSlots-1:0] holds_q;          // the slot does
 
   always_ff @(posedge clk_i) begin
     valid_q  <= valid_i && rst_ni;
@@ -52,14 +55,17 @@ module agg_slot_watch
     old_q    <= old_i;
     rec_q    <= rec_i;
     result_q <= result_i;
+    other_q  <= held_i;
+    if (valid_q && op_q.touch) holds_q[at] <= rec_q.held;
     if (job_push_i) job_q[at] <= 1'b1;
     if (job_ended_i) job_q[at] <= 1'b0;
     /* verilator lint_off WIDTHCONCAT */
-    if (!rst_ni) job_q <= '0;   // thousands of bits are meant: one a slot
+    if (!rst_ni) {job_q, holds_q} <= '0;   // thousands of bits are meant: some a slot
     /* verilator lint_on WIDTHCONCAT */
   end
 
   assign at         = op_q.slot[AddrW-1:0];
+  assign pair_at    = AddrW'(pair_of(op_q.slot));
   assign decide     = valid_q && |(op_q.op & SlotDecide);
   assign commit     = valid_q && |(op_q.op & SlotCommit);
   assign take       = valid_q && |(op_q.op & SlotTake);
@@ -102,6 +108,14 @@ module agg_slot_watch
       a_newer : assert (!old_q.valid || !rec_q.valid ||
           32'(rec_q.tag - old_q.tag) < 32'h8000_0000)
       else $error("%m: slot %0d went back to message %0d", op_q.slot, rec_q.tag);
+      // What is told of the other slot of the pair is so, and the two never hold packets both: they
+      // would overwrite each other's.
+      a_pair : assert (other_q == holds_q[pair_at] && !(rec_q.held && holds_q[pair_at]))
+      else $error("%m: slots %0d and %0d hold packets", at, pair_at);
+      // A column without a sum holds its packets; others could overwrite them.
+      a_held : assert (!rec_q.valid || rec_q.empty || rec_q.held ||
+          (rec_q.complete && !(rec_q.first_pending && !rec_q.parent)))
+      else $error("%m: slot %0d has given its packets up", at);
       // Operations name slots that exist; another slot's record would be changed.
       a_range : assert (32'(op_q.slot) < NumSlots)
       else $error("%m: slot %0d does not exist", op_q.slot);

@@ -100,7 +100,6 @@ static void every_frame_meets_its_fate(void **state) {
     if (answer) {
       const struct frame *f = &frames[waiting];
       bits_put(verdict, FIELD(verdict_t, msgid), f->id);
-      bits_put(verdict, FIELD(verdict_t, freed), f->id);
       bits_put(verdict, FIELD(verdict_t, slot), f->slot);
       bits_put(verdict, FIELD(verdict_t, rank), f->rank);
       bits_put(verdict, FIELD(verdict_t, fate), f->fate);
@@ -187,7 +186,6 @@ static void every_frame_meets_its_fate(void **state) {
       // As soon as it has started; one with pad bytes when all is written.
       assert_true(committing < (f->pad ? writing : granting));
       assert_int_equal(bits_get(out, FIELD(commit_t, msgid)), f->id);
-      assert_int_equal(bits_get(out, FIELD(commit_t, freed)), f->id % (1u << commit_t__freed__BITS));
       assert_int_equal(bits_get(out, FIELD(commit_t, slot)), f->slot);
       assert_int_equal(bits_get(out, FIELD(commit_t, rank)), f->rank);
       assert_int_equal(bits_get(out, FIELD(commit_t, first)), f->fate == FATE_STORED);

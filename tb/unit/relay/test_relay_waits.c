@@ -76,7 +76,6 @@ static unsigned packet(struct bench *b, unsigned slot, unsigned msgid, unsigned 
   uint32_t w[WORDS_OF(lookup_rsp_t, 1)] = {0}, c[WORDS_OF(commit_t, PORTS)] = {0};
   const unsigned port = rank == PARENT ? 1 : 0;
   bits_put(w, FIELD(lookup_rsp_t, tensor_len), 64);
-  bits_put(w, FIELD(lookup_rsp_t, free_slot), slot ^ 1);
   bits_put(w, FIELD(lookup_rsp_t, slot), slot);
   bits_put(w, FIELD(lookup_rsp_t, msgid), msgid);
   bits_put(w, FIELD(lookup_rsp_t, workers), WORKERS);
@@ -90,7 +89,6 @@ static unsigned packet(struct bench *b, unsigned slot, unsigned msgid, unsigned 
   if (fate != FATE_STORED && fate != FATE_DUPLICATE) return fate;
   bits_put(c, port * commit_t__BITS + FIELD(commit_t, msgid), msgid);
   bits_put(c, port * commit_t__BITS + FIELD(commit_t, slot), slot);
-  bits_put(c, port * commit_t__BITS + FIELD(commit_t, freed), slot ^ 1);
   bits_put(c, port * commit_t__BITS + FIELD(commit_t, rank), rank);
   bits_put(c, port * commit_t__BITS + FIELD(commit_t, first), fate == FATE_STORED);
   bits_put(c, port * commit_t__BITS + FIELD(commit_t, port), port);
@@ -142,6 +140,7 @@ static void several_columns(void **state) {
   struct bench *b = *state;
   for (unsigned slot = 0; slot < SLOTS; slot++) {
     for (unsigned rank = 0; rank < WORKERS; rank++) assert_int_equal(packet(b, slot, 20 + slot % 2, rank), FATE_STORED);
+    takes(b, slot);   // the other slot of the pair begins no column before
     waited_for(b, 0, 0, (int)slot + 1);
   }
   assert_int_equal(packet(b, 1, 21, PARENT), FATE_STORED);

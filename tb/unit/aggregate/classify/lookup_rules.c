@@ -88,7 +88,7 @@ struct lookup_answer lookup_rules_ask(struct lookup_rules *t, const struct looku
   }
   if (a.fate != FATE_STORED) return a;
   const struct lookup_ring *ring = &t->rings[conn->ring];
-  const unsigned messages = 2u << ring->window_log2;
+  const unsigned window = 1u << ring->window_log2;
   const unsigned size = (found->kind & 15) == 1 || (found->kind & 15) == 2 ? 2 : 4;
   a.conn = (unsigned)(conn - t->conns);
   a.ring = conn->ring;
@@ -96,8 +96,7 @@ struct lookup_answer lookup_rules_ask(struct lookup_rules *t, const struct looku
   a.msgid = found->msgid;
   a.kind = found->kind;
   a.offset = (q->psn - found->psn0) & 0xffffff;
-  a.slot = ring->base + a.msgid % messages * ring->stride + a.offset;
-  a.free_slot = ring->base + (a.msgid - messages / 2) % messages * ring->stride + a.offset;
+  a.slot = ring->base + 2 * (a.msgid % window * ring->stride + a.offset) + a.msgid / window % 2;
   if (q->len_bad || q->tensor % size || q->tensor > LOOKUP_SLOT_BYTES) a.fate = FATE_BAD_LENGTH;
   return a;
 }

@@ -37,7 +37,7 @@ struct lookup_conn {
 struct lookup_answer {
   unsigned port;
   enum fate fate;
-  unsigned conn, ring, rank, kind, tensor, offset, slot, free_slot;
+  unsigned conn, ring, rank, kind, tensor, offset, slot;
   uint32_t msgid;
 };
 

@@ -137,7 +137,6 @@ static void check_answer(struct dut *d, const struct lookup_answer *a) {
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, tensor_len)), a->tensor);
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, offset)), a->offset);
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, slot)), a->slot);
-  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, free_slot)), a->free_slot);
 }
 
 /// Registers a random connection, or retires or releases an entry; what the device says must be what the twin says.

@@ -79,7 +79,7 @@ static unsigned why_not(const struct bench *b, unsigned g, const struct ring *r,
         why = 4;
       else if (window > WINDOW)
         why = 5;
-      else if (PART(r->region, RING_REGION__STRIDE) == 0 || end > SLOTS)
+      else if (PART(r->region, RING_REGION__STRIDE) == 0 || base % 2 != 0 || end > SLOTS)
         why = 6;
     }
   }
@@ -93,7 +93,7 @@ static struct ring draw_ring(void) {
   return (struct ring){.id = (unsigned)rand() % 12,
                        .shape = (mode > 2 ? 1u : mode) << AT(RING_SHAPE__ENABLE) | learn << AT(RING_SHAPE__LEARN) |
                                 window << AT(RING_SHAPE__WINDOW_LOG2) | workers,
-                       .region = ((unsigned)rand() % 12) << AT(RING_REGION__STRIDE) | (unsigned)rand() % SLOTS};
+                       .region = ((unsigned)rand() % 12) << AT(RING_REGION__STRIDE) | (unsigned)rand() % SLOTS & (rand() % 8 ? ~1u : ~0u)};
 }
 
 /// Stores, flushes and releases of all rings, and of some that do not exist: what is wrong is refused by name and changes nothing.

@@ -2,6 +2,10 @@
 
 bool slot_complete(const struct slot_record *r) { return r->valid && r->accepted && r->stored == (1u << r->workers) - 1; }
 
+bool slot_holds(const struct slot_record *r) {
+  return r->valid && r->accepted && (!slot_complete(r) || r->first_pending);
+}
+
 static void clear(struct slot_record *r) {
   r->accepted = r->stored = r->owed = 0;
   r->first_pending = false;
@@ -14,6 +18,11 @@ enum fate slot_decide(struct slot_rules *rules, const struct slot_packet *p, boo
   int32_t ahead = r->valid ? (int32_t)(p->msgid - r->tag) : 1;
   if (ahead < 0) return FATE_STALE;
   if (r->valid && ahead > 0 && r->accepted && !slot_complete(r)) return FATE_WINDOW_VIOLATION;
+  const bool begins = ahead > 0 || !r->accepted;
+  if (begins && slot_holds(&rules->record[p->slot ^ 1])) {
+    rules->kept_out++;
+    return FATE_WINDOW_VIOLATION;
+  }
   if (ahead > 0) clear(r);
   r->valid = true;
   r->tag = p->msgid;
@@ -24,7 +33,6 @@ enum fate slot_decide(struct slot_rules *rules, const struct slot_packet *p, boo
     r->window_log2 = p->window_log2;
     r->ring = p->ring;
     r->offset = p->offset;
-    r->free_slot = p->free_slot;
   }
   if (r->kind != p->kind) return FATE_TYPE_MISMATCH;
   if (r->len != p->len) return FATE_LENGTH_MISMATCH;
@@ -85,11 +93,11 @@ struct slot_effect slot_take(struct slot_rules *rules, unsigned slot, unsigned p
   e.record = *r;
   if (r->first_pending) {
     r->first_pending = false;
-    struct slot_record *f = &rules->record[r->free_slot];
+    struct slot_record *f = &rules->record[slot ^ 1];
     uint32_t tag = r->tag + (1u << r->window_log2);
     if (f->valid && (int32_t)(tag - f->tag) > 0) {
       rules->freed++;
-      rules->freed_partial += f->accepted && !slot_complete(f);
+      rules->freed_partial += slot_holds(f);
       clear(f);
       f->tag = tag;
     }

@@ -14,13 +14,13 @@ enum slot_take { TAKE_GONE, TAKE_BLOCKED, TAKE_DONE };
 
 /// A looked-up packet. `fate` is FATE_STORED where slot state has to decide.
 struct slot_packet {
-  unsigned port, fate, conn, ring, rank, workers, offset, slot, free_slot, window_log2, kind, len;
+  unsigned port, fate, conn, ring, rank, workers, offset, slot, window_log2, kind, len;
   uint32_t msgid;
 };
 
 /// A packet in place; `ready_at` belongs to the test.
 struct slot_commit {
-  unsigned port, first, rank, slot, free_slot, ready_at;
+  unsigned port, first, rank, slot, ready_at;
   uint32_t msgid;
 };
 
@@ -28,7 +28,7 @@ struct slot_commit {
 struct slot_record {
   bool valid, queued, first_pending;
   uint32_t tag;
-  unsigned kind, len, workers, window_log2, ring, offset, free_slot;
+  unsigned kind, len, workers, window_log2, ring, offset;
   unsigned accepted, stored, owed;   // masks
   unsigned port[SLOT_RANKS];
 };
@@ -36,7 +36,7 @@ struct slot_record {
 struct slot_rules {
   struct slot_record record[SLOT_SLOTS];
   // What happened, so that a test can show that nothing went untested.
-  unsigned freed, freed_partial, ignored, silent;
+  unsigned freed, freed_partial, kept_out, ignored, silent;
 };
 
 /// What a commit or a take did.
@@ -51,6 +51,8 @@ struct slot_effect {
 
 /// Every worker's packet is in place.
 bool slot_complete(const struct slot_record *r);
+/// Packets of the column are needed: it is begun, and no result has been taken. Slots 2c and 2c + 1 take turns in that.
+bool slot_holds(const struct slot_record *r);
 /// Decides on a packet and returns its fate; *completes says that every rank of the column is accepted now.
 enum fate slot_decide(struct slot_rules *rules, const struct slot_packet *p, bool *completes);
 /// A Stored (`first`) or Duplicate packet is in place.

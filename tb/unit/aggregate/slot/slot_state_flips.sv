@@ -8,7 +8,7 @@ module slot_state_flips
   parameter int unsigned NumRanks = 4,
   parameter int unsigned NumSlots = 8,
   // Bits of such a record in memory.
-  localparam int unsigned FlipW = 121
+  localparam int unsigned FlipW = 119
 ) (
   input logic clk_i,
   input logic rst_ni,

@@ -51,6 +51,12 @@ struct bench {
 };
 
 /// A packet such as look-up would tell of: mostly one that helps a column on, sometimes from anywhere in the window.
+/// Messages N apart have a pair of slots, the offsets of N messages one pair behind the other.
+static unsigned slot_of(const struct ring *ring, uint32_t msgid, unsigned offset) {
+  const unsigned n = 1u << ring->window_log2;
+  return ring->base + 2 * (msgid % n * ring->stride + offset) + msgid / n % 2;
+}
+
 static struct slot_packet make_packet(struct bench *b) {
   struct slot_packet p = {0};
   p.ring = (unsigned)rand() % RINGS;
@@ -59,17 +65,20 @@ static struct slot_packet make_packet(struct bench *b) {
   p.workers = ring->workers;
   p.window_log2 = ring->window_log2;
   p.offset = b->hot ? 0 : (unsigned)rand() % ring->stride;
-  const struct slot_record *now = &b->rules.record[ring->base + ring->msgid % (2 * n) * ring->stride + p.offset];
+  const struct slot_record *now = &b->rules.record[slot_of(ring, ring->msgid, p.offset)];
   if ((now->tag == ring->msgid && slot_complete(now) && rand() % 4 == 0) || rand() % 100 == 0) ring->msgid++;
   unsigned back = rand() % 8 ? 0 : (unsigned)rand() % (3 * n);
   p.msgid = ring->msgid - back + (rand() % 50 == 0 ? n : 0);
   // MsgIDs compare as serial numbers: nearly half of all are older. A jump ahead takes the ring along.
   if (rand() % 300 == 0) p.msgid -= 0x7FFFFF00;
   if (rand() % 3000 == 0) p.msgid = ring->msgid += 0x70000000;
-  p.slot = ring->base + p.msgid % (2 * n) * ring->stride + p.offset;
+  p.slot = slot_of(ring, p.msgid, p.offset);
+  if (slot_holds(&b->rules.record[p.slot ^ 1]) && rand() % 8) {   // the message N before or behind, which keeps it out
+    p.slot ^= 1;
+    p.msgid = b->rules.record[p.slot].tag;
+  }
   const struct slot_record *r = &b->rules.record[p.slot];
   if (r->valid && r->accepted && !slot_complete(r) && rand() % 4) p.msgid = r->tag;   // another tag, the same slot
-  p.free_slot = ring->base + (p.msgid + n) % (2 * n) * ring->stride + p.offset;
   p.rank = (unsigned)rand() % p.workers;
   if (r->accepted >> p.rank & 1 && rand() % 2) p.rank = (unsigned)rand() % p.workers;
   p.kind = rand() % 40 ? 0 : 1;
@@ -85,7 +94,6 @@ static void put_packet(struct bench *b, const struct slot_packet *p) {
   bits_put(w, FIELD(lookup_rsp_t, tensor_len), p->len);
   bits_put(w, FIELD(lookup_rsp_t, kind), p->kind);
   bits_put(w, FIELD(lookup_rsp_t, window_log2), p->window_log2);
-  bits_put(w, FIELD(lookup_rsp_t, free_slot), p->free_slot);
   bits_put(w, FIELD(lookup_rsp_t, slot), p->slot);
   bits_put(w, FIELD(lookup_rsp_t, offset), p->offset);
   bits_put(w, FIELD(lookup_rsp_t, msgid), p->msgid);
@@ -107,7 +115,6 @@ static unsigned put_commits(struct bench *b, unsigned chance) {
     if (any && c->ready_at <= b->cycle && (unsigned)rand() % 100 < chance) b->shown |= 1u << p;
     if (!(b->shown >> p & 1)) continue;
     bits_put(w, p * commit_t__BITS + FIELD(commit_t, msgid), c->msgid);
-    bits_put(w, p * commit_t__BITS + FIELD(commit_t, freed), c->free_slot);
     bits_put(w, p * commit_t__BITS + FIELD(commit_t, slot), c->slot);
     bits_put(w, p * commit_t__BITS + FIELD(commit_t, rank), c->rank);
     bits_put(w, p * commit_t__BITS + FIELD(commit_t, first), c->first);
@@ -166,7 +173,6 @@ static void check_outputs(struct bench *b, const struct expected *e) {
     assert_int_equal(bits_get(w, FIELD(verdict_t, conn)), e->packet.conn);
     assert_int_equal(bits_get(w, FIELD(verdict_t, rank)), e->packet.rank);
     assert_int_equal(bits_get(w, FIELD(verdict_t, slot)), e->packet.slot);
-    assert_int_equal(bits_get(w, FIELD(verdict_t, freed)), e->packet.free_slot % (1u << verdict_t__freed__BITS));
     assert_int_equal(bits_get(w, FIELD(verdict_t, msgid)), e->packet.msgid);
   }
   if (e->effect.first || e->effect.again || ended) assert_int_equal(dut_get(b->dut, "job_slot_o"), e->slot);
@@ -251,10 +257,12 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
       offered = false;
       if (packet.fate == FATE_STORED && (e->packet.fate == FATE_STORED || e->packet.fate == FATE_DUPLICATE)) {
         b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] =
-            (struct slot_commit){packet.port,      e->packet.fate == FATE_STORED,
-                                 packet.rank,      packet.slot,
-                                 packet.free_slot, b->cycle + ANSWER + (unsigned)rand() % DELAY,
-                                 packet.msgid};
+            (struct slot_commit){.port = packet.port,
+                                 .first = e->packet.fate == FATE_STORED,
+                                 .rank = packet.rank,
+                                 .slot = packet.slot,
+                                 .ready_at = b->cycle + ANSWER + (unsigned)rand() % DELAY,
+                                 .msgid = packet.msgid};
       }
     }
     unsigned granted = commits & (unsigned)dut_get(b->dut, "commit_ready_o");
@@ -326,10 +334,10 @@ static void rules_hold(void **state) {
   for (unsigned f = 0; f < FATE_COUNT; f++) operations += b->fate[f];
   operations += b->status[0] + b->status[1] + b->status[2] + b->flushed;
   printf("decided %u: stored %u duplicate %u stale %u window %u type %u length %u, early %u; takes gone %u blocked %u done "
-         "%u more %u; jobs %u + %u, %u on a stray; freed %u, partial %u; flushed %u; commits ignored %u; same slot %u\n",
+         "%u more %u; jobs %u + %u, %u on a stray; freed %u; kept out %u; flushed %u; commits ignored %u; same slot %u\n",
          operations, b->fate[FATE_STORED], b->fate[FATE_DUPLICATE], b->fate[FATE_STALE], b->fate[FATE_WINDOW_VIOLATION],
          b->fate[FATE_TYPE_MISMATCH], b->fate[FATE_LENGTH_MISMATCH], b->early, b->status[TAKE_GONE], b->status[TAKE_BLOCKED],
-         b->status[TAKE_DONE], b->more, b->firsts, b->agains, b->rules.silent, b->rules.freed, b->rules.freed_partial, b->flushed,
+         b->status[TAKE_DONE], b->more, b->firsts, b->agains, b->rules.silent, b->rules.freed, b->rules.kept_out, b->flushed,
          b->rules.ignored, b->repeated);
   assert_true(operations > 100000);
   static const unsigned fates[] = {FATE_STORED,           FATE_DUPLICATE,     FATE_STALE,
@@ -337,7 +345,8 @@ static void rules_hold(void **state) {
   for (size_t i = 0; i < sizeof fates / sizeof *fates; i++) assert_true(b->fate[fates[i]] > 100);
   for (unsigned s = 0; s < 3; s++) assert_true(b->status[s] > 20);
   assert_true(b->early > 1000 && b->more > 100 && b->firsts > 1000 && b->agains > 100 && b->rules.silent > 5);
-  assert_true(b->rules.freed > 1000 && b->rules.freed_partial > 5 && b->flushed > 20 && b->rules.ignored > 20 &&
+  assert_int_equal(b->rules.freed_partial, 0);   // a message is over before the one N behind begins
+  assert_true(b->rules.freed > 1000 && b->rules.kept_out > 100 && b->flushed > 20 && b->rules.ignored > 20 &&
               b->repeated > 10000);
   dut_free(b->dut);
   free(b);
@@ -350,7 +359,7 @@ static void nobody_starves(void **state) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
   b->dut = dut_new();
-  struct slot_packet packet = {.fate = FATE_BAD_LENGTH, .slot = 3, .free_slot = 1};
+  struct slot_packet packet = {.fate = FATE_BAD_LENGTH, .slot = 0};
   uint32_t commits[WORDS_OF(commit_t, PORTS)] = {0};   // of messages that are not there, so nothing becomes due
   put_packet(b, &packet);
   dut_set_words(b->dut, "commit_i", commits, WORDS_OF(commit_t, PORTS));

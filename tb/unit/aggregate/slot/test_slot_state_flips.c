@@ -19,7 +19,7 @@
 // A record of two ranks in slot 5; the slot before it in its window is 1. An operation is over when its observer has heard of it.
 enum { SLOTS = 8, SLOT = 5, OTHER = 1, RANKS = 2, MSGID = 77, LATENCY = 7, TAKE_GONE = 0, TAKE_DONE = 2, PLENTY = 64 };
 /// Bits of a record in memory: code words of 64 data bits first, and behind all a job, and packets, five times each.
-enum { DATA_BIT = 3, DATA_BIT_TOO = 40, CODE_BITS = 111, FIELD_VALID = 93 };
+enum { DATA_BIT = 3, DATA_BIT_TOO = 40, CODE_BITS = 109, FIELD_VALID = 91 };
 
 struct seen {
   bool verdict, take, first, again, ended, lost;
@@ -81,7 +81,6 @@ static void offer(struct bench *b, const char *valid, const char *ready) {
 static unsigned decide(struct bench *b, unsigned rank) {
   uint32_t w[WORDS_OF(lookup_rsp_t, 1)] = {0};
   bits_put(w, FIELD(lookup_rsp_t, tensor_len), 64);
-  bits_put(w, FIELD(lookup_rsp_t, free_slot), OTHER);
   bits_put(w, FIELD(lookup_rsp_t, slot), SLOT);
   bits_put(w, FIELD(lookup_rsp_t, msgid), MSGID);
   bits_put(w, FIELD(lookup_rsp_t, workers), RANKS);
@@ -96,7 +95,6 @@ static unsigned decide(struct bench *b, unsigned rank) {
 static void commit(struct bench *b, unsigned rank) {
   uint32_t w[WORDS_OF(commit_t, 2)] = {0};
   bits_put(w, FIELD(commit_t, msgid), MSGID);
-  bits_put(w, FIELD(commit_t, freed), OTHER);
   bits_put(w, FIELD(commit_t, slot), SLOT);
   bits_put(w, FIELD(commit_t, rank), rank);
   bits_put(w, FIELD(commit_t, first), 1);
