@@ -229,30 +229,22 @@ module agg_core
     .reduce_o    (reduce),
     .header_o    (emit_header),
     .credit_i,
-    .row_event_o (events_o.memory.rows),
     .hdr_event_o (events_o.memory.headers)
   );
 
-  agg_reduce #(
-    .NumRanks (Cfg.NumRanks),
-    .WideLanes(Cfg.WideLanes),
-    .Ecc      (Cfg.Ecc),
-    .Without  (Cfg.Without)
-  ) u_reduce (
+  agg_sum #(
+    .Cfg(Cfg)
+  ) u_sum (
     .clk_i,
     .rst_ni,
-    .in_valid_i  (reduce.valid),
-    .in_rows_i   (row),
-    .in_workers_i(reduce.workers),
-    .in_kind_i   (reduce.kind),
-    .in_last_i   (reduce.last),
-    .in_ports_i  (reduce.ports),
-    .in_bad_i    (reduce.bad),
-    .out_valid_o (sum_valid),
-    .out_row_o   (sum),
-    .out_last_o  (sum_last),
-    .out_ports_o (sum_ports),
-    .out_bad_o   (sum_bad)
+    .req_i  (reduce),
+    .rows_i (row),
+    .valid_o(sum_valid),
+    .row_o  (sum),
+    .last_o (sum_last),
+    .ports_o(sum_ports),
+    .bad_o  (sum_bad),
+    .event_o(events_o.memory.rows)
   );
 
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_result

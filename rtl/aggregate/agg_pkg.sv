@@ -175,6 +175,10 @@ package agg_pkg;
   typedef struct packed {
     take_e                           status;
     logic                            more;
+    // What its rows are: the sum of the ranks' packets, which is kept, or the sum as it was kept.
+    // Neither: what the parent has sent (docs/relay.md).
+    logic                            sum;
+    logic                            kept;
     logic [MaxRanks-1:0]             ranks;     // at most one a port
     logic [MaxRanks-1:0][PortW-1:0]  port;      // of each rank in `ranks`
     logic [RingW-1:0]                ring;
@@ -292,12 +296,19 @@ package agg_pkg;
   /// Emission to all banks alike: rows to read; data follows BankRead cycles later.
   typedef struct packed {
     logic             row_re;
+    logic             parent_re;   // of the parent's bank alone, for a row
     logic [SlotW-1:0] row_slot;
     logic [7:0]       row_row;
     logic             hdr_re;
     logic [SlotW-1:0] hdr_slot;
     logic             hdr_row;     // 0 or 1
   } bank_read_t;
+
+  /// Memories with corrected words: what a read found.
+  typedef struct packed {
+    logic corrected;   // one flipped bit in a word, or in several
+    logic bad;         // two flipped bits in a word: the data is wrong
+  } ecc_t;
 
   /// Emission to the reduction: what the rows are that leave the banks in this cycle.
   typedef struct packed {
@@ -306,7 +317,11 @@ package agg_pkg;
     logic [7:0]          kind;
     logic                last;     // row of its result
     logic [MaxPorts-1:0] ports;    // that the result goes to
-    logic                bad;      // a rank's row is not what was written
+    logic                keep;     // the sum is kept for repetitions
+    logic                kept;     // instead of a sum of these rows the one that was kept leaves
+    logic [SlotW-1:0]    slot;     // that it is kept for
+    logic [7:0]          row;
+    ecc_t                found;    // in the ranks' rows
   } reduce_req_t;
 
   /// Header records to a port's egress, word by word.
@@ -331,15 +346,9 @@ package agg_pkg;
     logic frame_pop;   // a header record has left
   } credit_t;
 
-  /// Memories with corrected words: what a read found.
-  typedef struct packed {
-    logic corrected;   // one flipped bit in a word, or in several
-    logic bad;         // two flipped bits in a word: the data is wrong
-  } ecc_t;
-
   /// Kinds of corrected memories, as registers number them.
   typedef enum logic [2:0] {
-    MemRows = 3'd0,      // banks: payload rows
+    MemRows = 3'd0,      // banks: payload rows, and sums
     MemHeaders = 3'd1,   // banks: header records
     MemSlots = 3'd2,     // slot records
     MemIngress = 3'd3,   // frames between ICRC check and bank or pass FIFO

@@ -184,7 +184,8 @@ module agg_port
   always_comb begin
     locked = 1'b0;
     for (int unsigned l = 0; l < 2; l++) begin
-      if (lock_valid_i[l] && lock_slot_i[l] == packet_q.slot) locked = 1'b1;
+      // Both slots of a pair: they have one place for payloads.
+      if (lock_valid_i[l] && lock_slot_i[l][SlotW-1:1] == packet_q.slot[SlotW-1:1]) locked = 1'b1;
     end
   end
 

@@ -53,7 +53,8 @@ module relay_header
     ) u_turns (
       .clk_i,
       .rst_ni,
-      .taken_i  (taken_i.valid && taken_i.taken.status == TakeDone),
+      .taken_i  (taken_i.valid && taken_i.taken.status == TakeDone &&
+                 taken_i.taken.ranks != '0),
       .devices_i(relays_i[taken_i.taken.ring[RingIdxW-1:0]].devices),
       .we_i     (in_we),
       .word_i   (in_word),

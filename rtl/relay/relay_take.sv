@@ -2,14 +2,15 @@
 // is to become, and holds back what has no headers. Of rings that have no parent nothing is
 // changed.
 //
-// A take of what is due to the parent becomes one packet up: the sum of the children's rows, with
-// headers of the virtual connection. In front of it a leaf sends its last worker's headers of a
+// A take of what is due to the parent becomes one packet up: the sum of the children's rows, or that
+// sum as it was kept, with headers of the virtual connection. In front of it a leaf sends its last worker's headers of a
 // message's first and last packet, as a notification; of other packets it goes on to the sum at
 // once. A take of results reads the parent's row alone; the last rank of a leaf stands for the
 // connection that comes in from another leaf and ends at its first worker, and is left out as long
 // as the headers of its message are not there.
 //
-// MsgLen of a message is kept by its first slot, as look-up answers. Emission waits a few cycles
+// MsgLen of a message is kept by its first slot, as look-up answers. Of a column that cannot go up
+// for want of it the sum is taken for nobody: it is kept then, as slot state believes. Emission waits a few cycles
 // longer for an answer, and this module for slot state alone.
 module relay_take
   import roce_pkg::*;
@@ -69,6 +70,7 @@ module relay_take
   take_rsp_t        rsp_q;
   column_t          column_q;
   logic             from_parent_q;   // the answer is the parent's row
+  logic             reads_q;         // it is a read
 
   // ---------------------------------------------------------------------------------------------
   // Fetch: the ring, and the length of the message. Look: what notifications brought of it.
@@ -185,18 +187,27 @@ module relay_take
       if (up && column_q.note && (!known_q || !ends_q || whole_q)) begin
         retake = 1'b1;
       end else if (up && !known_q) begin
-        stuck  = 1'b1;
-        retake = rsp_q.more;
-        answer.status = TakeGone;
+        stuck        = 1'b1;
+        answer.ranks = '0;
+        if (!rsp_q.sum) begin
+          retake        = rsp_q.more;
+          answer.status = TakeGone;
+        end
       end else if (up) begin
         // The record of a child goes along; a notification is that of the last worker.
         edit.what    = column_q.note ? EditNote : EditUp;
         answer.ranks = !leaf ? MaxRanks'(1) : (column_q.note ? last_rank_q : rsp_q.ranks);
-        if (column_q.note) answer.tensor_len = '0;
+        if (column_q.note) begin   // of whatever row, which nobody looks at
+          answer.tensor_len = '0;
+          answer.sum        = 1'b0;
+          answer.kept       = 1'b1;
+        end
         goes_up = !column_q.note;
         notes   = column_q.note;
       end else if (relay_q.parent) begin
         answer.workers = (RankW + 1)'(1);   // the parent's row stands in the place of rank 0's
+        answer.sum     = 1'b0;
+        answer.kept    = 1'b0;
         if (leaf && !whole_q && to_last_q) begin
           edit.what = EditResult;
           for (int unsigned r = 0; r < Cfg.NumRanks; r++) begin
@@ -241,7 +252,9 @@ module relay_take
 
     taken_o.valid       <= state_q == Decide && !retake;
     taken_o.taken       <= answer;
-    edit_o.valid        <= state_q == Decide && !retake && answer.status == TakeDone;
+    reads_q             <= state_q == Decide && !retake && answer.status == TakeDone;
+    edit_o.valid        <= state_q == Decide && !retake && answer.status == TakeDone &&
+        answer.ranks != '0;
     edit_o.edit         <= edit;
     from_parent_q       <= relay_q.parent && !up;
     events_o.up         <= state_q == Decide && goes_up;
@@ -251,12 +264,13 @@ module relay_take
     if (!rst_ni) begin
       state_q       <= Idle;
       taken_o.valid <= 1'b0;
+      reads_q       <= 1'b0;
       edit_o.valid  <= 1'b0;
       events_o      <= '0;
     end
   end
 
-  assign read_o = '{valid: edit_o.valid, from_parent: from_parent_q};
+  assign read_o = '{valid: reads_q, from_parent: from_parent_q};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -7,7 +7,7 @@
 // - packets of different lengths or types are in it: whichever the device took first stands;
 // - a packet of it is of a connection that is contested or roaming (witness_state.h);
 // - the window was ignored: a message 2N newer began, or N newer gave results, before it had given all of its own; or it is
-//   2N newer than such a message.
+//   2N newer than such a message; or one N older or newer began before either had given a result.
 //
 // The first two are to be seen in what came in. In an open loop a result that a broken device kept back looks like the third; so that one is
 // told apart: if it began with a column that never got all its packets, this is a gap in what came in, and the device cannot be blamed.
@@ -88,6 +88,15 @@ static void check_window(struct witness *w, struct witness_column *col) {
     col->follows = true;
     col->before = other->msgid;
     *slot = col;
+  }
+  // Of two that are N apart, whichever came in first may keep the other one out until its first results leave.
+  struct witness_column *beside = *slot_of(w, col->ring, col->msgid + window, col->offset);
+  if (beside != NULL && beside->given == 0) {
+    beside->out_of_window = col->out_of_window = true;
+    if (witness_newer(col->msgid, beside->msgid)) {
+      col->follows = true;
+      col->before = beside->msgid;
+    }
   }
   // Results of the message N after it may be on their way, and their first one frees the slot.
   const struct witness_column *next = *slot_of(w, col->ring, col->msgid + window, col->offset);

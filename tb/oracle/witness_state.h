@@ -83,7 +83,7 @@ struct witness_column {
   bool out_of_window;   ///< it met another column of its turn, one of the two not finished
   /// Of a rank a copy came in first, when messages N newer had begun: a packet before it did not come in.
   bool by_repeat;
-  bool follows;   ///< it took the turn of the message `before`
+  bool follows;   ///< it took the turn of the message `before`, or came while that one's packets were still needed
   uint32_t before;
   bool closed;        ///< judged
   unsigned present;   ///< ranks that sent a packet

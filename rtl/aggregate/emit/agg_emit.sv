@@ -61,8 +61,7 @@ module agg_emit
   output header_t [NumPorts-1:0] header_o,
   input  credit_t [NumPorts-1:0] credit_i,
 
-  // What was found in banks, of what was of use.
-  output mem_event_t row_event_o,
+  // What was found in header records, of what was of use.
   output mem_event_t hdr_event_o
 );
 
@@ -141,6 +140,7 @@ module agg_emit
     .release_o       (done),
     .release_lock_o  (done_lock),
     .row_re_o        (read_o.row_re),
+    .parent_re_o     (read_o.parent_re),
     .row_slot_o      (read_o.row_slot),
     .row_row_o       (read_o.row_row),
     .hdr_re_o        (read_o.hdr_re),
@@ -154,11 +154,14 @@ module agg_emit
     .reduce_kind_o   (reduce_o.kind),
     .reduce_last_o   (reduce_o.last),
     .reduce_ports_o  (reduce_o.ports),
-    .reduce_bad_o    (reduce_o.bad),
+    .reduce_keep_o   (reduce_o.keep),
+    .reduce_kept_o   (reduce_o.kept),
+    .reduce_slot_o   (reduce_o.slot),
+    .reduce_row_o    (reduce_o.row),
+    .reduce_found_o  (reduce_o.found),
     .hdr_we_o        (hdr_we),
     .hdr_word_o      (hdr_word),
     .hdr_bad_o       (hdr_bad),
-    .row_event_o,
     .hdr_event_o
   );
 
@@ -166,7 +169,7 @@ module agg_emit
     if (rst_ni) begin
       // A lock covers every read of its slot; otherwise a port could be writing what goes into a
       // sum or a header.
-      a_row_locked : assert (!read_o.row_re ||
+      a_row_locked : assert (!(read_o.row_re || read_o.parent_re) ||
           (lock_o.valid[done_lock] && lock_o.slot[done_lock] == read_o.row_slot))
       else $error("%m: row of slot %0d read without a lock", read_o.row_slot);
       a_hdr_locked : assert (!read_o.hdr_re ||

@@ -1,6 +1,10 @@
 // Reads what was taken out of the banks: eight header words and all payload rows of one slot, all
 // banks in lock step.
 //
+// Payload is read once, for the sum, and then others may write there; rows of a repetition come
+// from the sums that were kept, at the end of the reduction, and go along it as if they were summed
+// (agg_sum).
+//
 // One payload row a cycle; 16-bit types without wide lanes every other cycle. Nothing can stop a
 // read: rooms were reserved. The next one starts in the cycle after the last row or header word of
 // the one before, whichever was later.
@@ -32,8 +36,9 @@ module agg_emit_read
   output logic      release_o,
   output logic      release_lock_o,
 
-  // Reads of all banks alike.
+  // Reads of all banks alike; of the parent's alone.
   output logic             row_re_o,
+  output logic             parent_re_o,
   output logic [SlotW-1:0] row_slot_o,
   output logic [7:0]       row_row_o,
   output logic             hdr_re_o,
@@ -53,15 +58,18 @@ module agg_emit_read
   output logic [7:0]          reduce_kind_o,
   output logic                reduce_last_o,
   output logic [MaxPorts-1:0] reduce_ports_o,
-  output logic                reduce_bad_o,
+  output logic                reduce_keep_o,
+  output logic                reduce_kept_o,
+  output logic [SlotW-1:0]    reduce_slot_o,
+  output logic [7:0]          reduce_row_o,
+  output ecc_t                reduce_found_o,
 
   // Header words to each port's egress, bytes 0 to 15 of a record first; never refused.
   output logic [NumPorts-1:0]                  hdr_we_o,
   output logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word_o,
   output logic [NumPorts-1:0]                  hdr_bad_o,
 
-  // What reads found that were of use: payload rows and header records, by slot.
-  output mem_event_t row_event_o,
+  // What reads of header records found that were of use, by slot.
   output mem_event_t hdr_event_o
 );
 
@@ -70,6 +78,10 @@ module agg_emit_read
     logic [7:0]                     kind;
     logic                           last;
     logic [MaxPorts-1:0]            ports;
+    logic                           keep;
+    logic                           kept;
+    logic [SlotW-1:0]               slot;
+    logic [7:0]                     row;
   } row_ctrl_t;
 
   typedef struct packed {
@@ -84,7 +96,8 @@ module agg_emit_read
   logic                           busy_q, rows_left_q, words_left_q, gap_q;
   logic                           half_q;    // a row every other cycle
   logic                           at_last_q; // `row_q` is the last row
-  logic                           lock_q;
+  logic                           lock_q, sum_q, kept_q;
+  logic                           row_goes;
   logic [SlotW-1:0]               slot_q;
   logic [7:0]                     row_q, last_row_q, kind_q;
   logic [2:0]                     word_q;
@@ -94,10 +107,12 @@ module agg_emit_read
   logic                           load, done, row_last, word_last, half_d;
   logic [7:0]                     last_row_d;
 
-  assign row_re_o   = rows_left_q && !gap_q;
+  assign row_goes    = rows_left_q && !gap_q;
+  assign row_re_o    = row_goes && sum_q;
+  assign parent_re_o = row_goes && !sum_q && !kept_q;
   assign row_slot_o = slot_q;
   assign row_row_o  = row_q;
-  assign row_last   = row_re_o && at_last_q;
+  assign row_last   = row_goes && at_last_q;
   assign hdr_re_o   = words_left_q;
   assign hdr_slot_o = slot_q;
   assign hdr_row_o  = word_q[2];
@@ -125,8 +140,8 @@ module agg_emit_read
   end
 
   always_ff @(posedge clk_i) begin
-    gap_q <= row_re_o && half_q;
-    if (row_re_o) begin
+    gap_q <= row_goes && half_q;
+    if (row_goes) begin
       row_q     <= row_q + 8'd1;
       at_last_q <= row_q + 8'd1 == last_row_q;
     end
@@ -142,6 +157,8 @@ module agg_emit_read
       word_q       <= '0;
       half_q       <= half_d;
       lock_q       <= read_lock_i;
+      sum_q        <= read_i.sum;
+      kept_q       <= read_i.kept;
       slot_q       <= read_i.slot;
       last_row_q   <= last_row_d;
       at_last_q    <= read_i.tensor_len <= 14'(BeatBytes);
@@ -168,11 +185,15 @@ module agg_emit_read
   logic [Read:1] row_valid_q;
 
   always_ff @(posedge clk_i) begin
-    row_valid_q           <= {row_valid_q[Read-1:1], row_re_o};
+    row_valid_q           <= {row_valid_q[Read-1:1], row_goes};
     row_ctrl_q[1].workers <= workers_q;
     row_ctrl_q[1].kind    <= kind_q;
     row_ctrl_q[1].last    <= row_last;
     row_ctrl_q[1].ports   <= MaxPorts'(ports_q);
+    row_ctrl_q[1].keep    <= sum_q;
+    row_ctrl_q[1].kept    <= kept_q;
+    row_ctrl_q[1].slot    <= slot_q;
+    row_ctrl_q[1].row     <= row_q;
     for (int unsigned i = 2; i <= Read; i++) row_ctrl_q[i] <= row_ctrl_q[i-1];
     if (!rst_ni) row_valid_q <= '0;
   end
@@ -182,6 +203,10 @@ module agg_emit_read
   assign reduce_kind_o    = row_ctrl_q[Read].kind;
   assign reduce_last_o    = row_ctrl_q[Read].last;
   assign reduce_ports_o   = row_ctrl_q[Read].ports;
+  assign reduce_keep_o    = row_ctrl_q[Read].keep;
+  assign reduce_kept_o    = row_ctrl_q[Read].kept;
+  assign reduce_slot_o    = row_ctrl_q[Read].slot;
+  assign reduce_row_o     = row_ctrl_q[Read].row;
 
   // ---------------------------------------------------------------------------------------------
   // Headers: one word of each bank's row, then one bank's word for each port.
@@ -225,7 +250,7 @@ module agg_emit_read
     logic [NumRanks-1:0] there, used, hdr_bad3_q;
     logic [NumPorts-1:0] hdr_bad_q;
     ecc_t                rows, headers;
-    mem_event_t          row_event_q, hdr_event_q;
+    mem_event_t          hdr_event_q;
 
     always_comb begin
       rows    = '0;
@@ -237,7 +262,7 @@ module agg_emit_read
         end
       end
       for (int unsigned r = 0; r < NumRanks; r++) begin
-        there[r] = (RankW + 1)'(r) < row_ctrl_q[Read].workers;
+        there[r] = row_ctrl_q[Read].keep && (RankW + 1)'(r) < row_ctrl_q[Read].workers;
         if (there[r]) rows = rows | row_ecc_i[r];
         if (used[r]) headers = headers | hdr_ecc_i[r];
       end
@@ -246,8 +271,6 @@ module agg_emit_read
     always_ff @(posedge clk_i) begin
       at_q[1] <= slot_q;
       for (int unsigned i = 2; i <= Read; i++) at_q[i] <= at_q[i-1];
-      row_event_q.found <= row_valid_q[Read] ? rows : '0;
-      row_event_q.at    <= at_q[Read];
       // A row of headers is read once a word.
       hdr_event_q.found <= (hdr_valid_q[Read] && hdr_ctrl_q[Read].word == '0) ? headers : '0;
       hdr_event_q.at    <= at_q[Read];
@@ -258,21 +281,16 @@ module agg_emit_read
           if (hdr_ctrl_q[Read+1].rank[p] == RankW'(r)) hdr_bad_q[p] <= hdr_bad3_q[r];
         end
       end
-      if (!rst_ni) begin
-        row_event_q.found <= '0;
-        hdr_event_q.found <= '0;
-      end
+      if (!rst_ni) hdr_event_q.found <= '0;
     end
 
-    assign reduce_bad_o = rows.bad;
-    assign hdr_bad_o    = hdr_bad_q;
-    assign row_event_o  = row_event_q;
-    assign hdr_event_o  = hdr_event_q;
+    assign reduce_found_o = rows;
+    assign hdr_bad_o      = hdr_bad_q;
+    assign hdr_event_o    = hdr_event_q;
   end else begin : gen_no_ecc
-    assign reduce_bad_o = 1'b0;
-    assign hdr_bad_o    = '0;
-    assign row_event_o  = '0;
-    assign hdr_event_o  = '0;
+    assign reduce_found_o = '0;
+    assign hdr_bad_o      = '0;
+    assign hdr_event_o    = '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -280,8 +298,8 @@ module agg_emit_read
       // At most one rank a port; the header of a second would be mixed into the first one's.
       a_one : assert ($countones(read_i.ranks) == $countones(ports_d))
       else $error("%m: two results for one port at once");
-      // A result goes somewhere; banks would be read for nobody.
-      a_some : assert (ports_d != '0)
+      // A result goes somewhere, or is a sum that is to be kept; banks would be read for nobody.
+      a_some : assert (ports_d != '0 || read_i.sum)
       else $error("%m: nothing to be read");
     end
   end

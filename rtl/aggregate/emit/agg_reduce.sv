@@ -8,15 +8,18 @@
 module agg_reduce
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
   /// 1: 32 lanes, a row of 16-bit elements every cycle; 0: 16 lanes.
   parameter int unsigned WideLanes = 0,
-  /// 1: rows may be bad.
+  /// 1: rows may be bad, and kept sums come a cycle later.
   parameter int unsigned Ecc = 0,
   /// What the device is without (roce_pkg): elements and operations that do not come.
-  parameter int unsigned Without = 0
+  parameter int unsigned Without = 0,
+  /// Bits of the place where a sum is kept.
+  parameter int unsigned AtW = 14
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -31,15 +34,25 @@ module agg_reduce
   // verilator lint_on UNUSEDSIGNAL
   input logic                              in_last_i,
   input logic [MaxPorts-1:0]               in_ports_i,
-  input logic                              in_bad_i,     // some of it is not what was written
+  input logic                              in_keep_i,    // the sum is kept
+  input logic                              in_kept_i,    // a kept one leaves instead
+  input logic [AtW-1:0]                    in_at_i,      // where
+  input ecc_t                              in_found_i,   // in the row of some rank
 
-  // The reduced row, with `last`, `ports` and `bad` as they came in with it: Depth + 3 cycles
-  // later, one more for 16-bit elements without wide lanes.
+  // A kept sum is to leave with the row that leaves BankRead + Ecc cycles later.
+  output logic                kept_re_o,
+  output logic [AtW-1:0]      kept_at_o,
+
+  // The reduced row, with the rest as it came in with it: Depth + 3 cycles later, one more for
+  // 16-bit elements without wide lanes.
   output logic                out_valid_o,
   output logic [BeatBits-1:0] out_row_o,
   output logic                out_last_o,
   output logic [MaxPorts-1:0] out_ports_o,
-  output logic                out_bad_o
+  output logic                out_keep_o,
+  output logic                out_kept_o,
+  output logic [AtW-1:0]      out_at_o,
+  output ecc_t                out_found_o
 );
 
   if (NumRanks < 1 || NumRanks > MaxRanks) begin : gen_check_ranks
@@ -66,7 +79,10 @@ module agg_reduce
     logic [NumRanks-1:0] there;    // ranks that there are
     logic                last;
     logic [MaxPorts-1:0] ports;
-    logic                bad;
+    logic                keep;
+    logic                kept;
+    logic [AtW-1:0]      at;
+    ecc_t                found;
   } pass_t;
 
   // ---------------------------------------------------------------------------------------------
@@ -75,6 +91,7 @@ module agg_reduce
   pass_t                                 in_pass;
   logic                                  again_q;       // the upper half comes now
   pass_t                                 again_pass_q;
+  pass_t                                 next_pass;
   pass_t                                 pass_q[Depth+1];
   logic [NumRanks-1:0][Lanes-1:0][31:0]  operand;
 
@@ -88,8 +105,13 @@ module agg_reduce
     for (int unsigned r = 0; r < NumRanks; r++) in_pass.there[r] = 32'(in_workers_i) > r;
     in_pass.last    = in_last_i;
     in_pass.ports   = in_ports_i;
-    in_pass.bad     = Ecc != 0 && in_bad_i;
+    in_pass.keep    = in_keep_i;
+    in_pass.kept    = in_kept_i;
+    in_pass.at      = in_at_i;
+    in_pass.found   = (Ecc != 0) ? in_found_i : '0;
   end
+
+  assign next_pass = again_q ? again_pass_q : in_pass;
 
   always_ff @(posedge clk_i) begin
     again_q <= (WideLanes == 0) && in_valid_i && in_pass.half;
@@ -97,7 +119,7 @@ module agg_reduce
       again_pass_q      <= in_pass;
       again_pass_q.high <= 1'b1;
     end
-    pass_q[0] <= again_q ? again_pass_q : in_pass;
+    pass_q[0] <= next_pass;
     for (int unsigned s = 1; s <= Depth; s++) pass_q[s] <= pass_q[s-1];
     if (!rst_ni) begin
       again_q <= 1'b0;
@@ -182,7 +204,7 @@ module agg_reduce
 
   prim_row_round #(
     .Lanes (Lanes),
-    .AlongW(MaxPorts + 2),
+    .AlongW(MaxPorts + 3 + AtW + $bits(ecc_t)),
     .Fp16  (!Without[WithoutFp16]),
     .Bf16  (!Without[WithoutBf16])
   ) u_round (
@@ -195,11 +217,27 @@ module agg_reduce
     // A single rank's bits stay as they are.
     .single_i((root.there >> 1) == '0),
     .lane_i  (gen_level[Levels].value[0]),
-    .along_i ({root.last, root.ports, root.bad}),
+    .along_i ({root.last, root.ports, root.keep, root.kept, root.at, root.found}),
     .valid_o (out_valid_o),
     .row_o   (out_row_o),
-    .along_o ({out_last_o, out_ports_o, out_bad_o})
+    .along_o ({out_last_o, out_ports_o, out_keep_o, out_kept_o, out_at_o, out_found_o})
   );
+
+  // A kept sum is read with the pass that its row leaves with: the two cycles that rounding takes
+  // are those of a read, and with the code there is one more.
+  if (BankRead != 2) begin : gen_check_kept
+    $fatal(1, "%m: rounding takes two cycles, a read %0d", BankRead);
+  end
+  // verilator lint_off UNUSEDSIGNAL
+  pass_t ahead;
+  // verilator lint_on UNUSEDSIGNAL
+  if (Depth >= Ecc) begin : gen_ahead
+    assign ahead = pass_q[Depth-Ecc];
+  end else begin : gen_ahead_of_all
+    assign ahead = next_pass;
+  end
+  assign kept_re_o = ahead.valid && ahead.kept && (WideLanes != 0 || !ahead.half || ahead.high);
+  assign kept_at_o = ahead.at;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

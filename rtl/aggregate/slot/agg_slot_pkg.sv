@@ -90,6 +90,7 @@ package agg_slot_pkg;
     take_e               take;
     logic [MaxRanks-1:0] ranks;        // Take: to be emitted
     logic                first_take;   // Take: the column's first emission
+    logic                sum;          // Take: of the packets, whose sum nobody has taken yet
     logic                note;         // Take: of a notification to the parent's side
   } slot_result_t;
 

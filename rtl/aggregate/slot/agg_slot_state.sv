@@ -327,6 +327,8 @@ module agg_slot_state
     take_rsp_valid_o      = take6_q;
     take_rsp_o.status     = result6_q.take;
     take_rsp_o.more       = result6_q.take == TakeDone && rec6_q.owed != '0;
+    take_rsp_o.sum        = result6_q.sum;
+    take_rsp_o.kept       = !result6_q.sum;
     take_rsp_o.ranks      = result6_q.ranks;
     take_rsp_o.port       = rec6_q.port;
     take_rsp_o.ring       = rec6_q.ring;

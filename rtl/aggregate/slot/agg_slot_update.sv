@@ -229,6 +229,7 @@ module agg_slot_update
     result_o.take       = done ? TakeDone : (owing ? TakeBlocked : TakeGone);
     result_o.ranks      = pick;
     result_o.first_take = done && !up && rec_i.first_pending;
+    result_o.sum        = rec_i.held;
     result_o.note       = done && up && note_due;
   end
 

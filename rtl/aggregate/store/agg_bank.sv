@@ -1,5 +1,9 @@
 // The payloads and header records of one rank: one row of each slot's packet a cycle in, one out.
 //
+// The two slots of a pair have one place for payloads, because a column's are needed only until it
+// is summed, and slot state lets one of the pair begin when the other's sum was taken
+// (docs/protocol.md); header records are needed as long as the message is.
+//
 // Nobody waits here. That rows are read behind their writes is the duty of emission's locks and of
 // the time table of commits (agg_emit, agg_port).
 module agg_bank
@@ -9,8 +13,10 @@ module agg_bank
 #(
   /// Largest tensor part of a packet, bytes; power of two, 64 to 16384.
   parameter int unsigned SlotBytes = 1024,
-  /// Slots, 1 to 16384.
+  /// Slots, even, 2 to 16384.
   parameter int unsigned NumSlots = 680,
+  /// 1: the slots of a pair have one place for payloads; 0: each has its own.
+  parameter int unsigned Pairs = 1,
   /// 1: words are corrected.
   parameter int unsigned Ecc = 0
 ) (
@@ -40,8 +46,11 @@ module agg_bank
       SlotBytes != 2 ** $clog2(SlotBytes)) begin : gen_check_bytes
     $fatal(1, "%m: SlotBytes must be a power of two from 64 to 16384");
   end
-  if (NumSlots < 1 || NumSlots > 2 ** SlotW) begin : gen_check_slots
-    $fatal(1, "%m: NumSlots must be 1 to %0d", 2 ** SlotW);
+  if (NumSlots < 2 || NumSlots > 2 ** SlotW || NumSlots % 2 != 0) begin : gen_check_slots
+    $fatal(1, "%m: NumSlots must be even, 2 to %0d", 2 ** SlotW);
+  end
+  if (Pairs > 1) begin : gen_check_pairs
+    $fatal(1, "%m: Pairs must be 0 or 1");
   end
 
   if (BankRead != 2) begin : gen_check_read
@@ -49,14 +58,14 @@ module agg_bank
   end
 
   localparam int unsigned Rows = SlotBytes / BeatBytes;
-  localparam int unsigned RowDepth = NumSlots * Rows;
+  localparam int unsigned RowDepth = (NumSlots >> Pairs) * Rows;
   localparam int unsigned HdrDepth = NumSlots * 2;
   localparam int unsigned RowAw = (RowDepth > 1) ? $clog2(RowDepth) : 1;
   localparam int unsigned HdrAw = $clog2(HdrDepth);
 
   logic [RowAw-1:0] row_read, row_written;
-  assign row_read    = RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i));
-  assign row_written = RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row));
+  assign row_read    = RowAw'((32'(row_slot_i) >> Pairs) * Rows + 32'(row_row_i));
+  assign row_written = RowAw'((32'(write_i.slot) >> Pairs) * Rows + 32'(write_i.row));
 
   prim_ram_ecc #(
     .Width  (BeatBits),

@@ -82,13 +82,15 @@ module agg_banks
     agg_bank #(
       .SlotBytes(Cfg.SlotBytes),
       .NumSlots (Cfg.NumSlots),
+      // A parent may repeat its result at any time.
+      .Pairs    ((r < Cfg.NumRanks) ? 1 : 0),
       .Ecc      (Cfg.Ecc)
     ) u_bank (
       .clk_i,
       .we_i      (bank_we[r]),
       .write_i   (bank_write[r]),
       .bad_i     (bank_bad[r]),
-      .row_re_i  (read_i.row_re),
+      .row_re_i  ((r < Cfg.NumRanks) ? read_i.row_re : read_i.parent_re),
       .row_slot_i(read_i.row_slot),
       .row_row_i (read_i.row_row),
       .row_o     (row_o[r]),

@@ -212,10 +212,13 @@ static void ports_commit_in_their_own_order(void **state) {
 static void commit_of_another_message_does_nothing(void **state) {
   struct bench *b = *state;   // N = 2
   complete(b, 0, 0);
-  complete(b, 2, 0);
   bench_take(b, 0, 0, EVERYONE, H);
   bench_decide(b, 0, 0, 0, FATE_DUPLICATE);   // not in place yet
-  bench_take(b, 2, 0, EVERYONE, H);           // frees the slot of message 0 for message 4
+  for (unsigned rank = 0; rank < H; rank++) {
+    struct gradient g = packet(rank, 2, 0);
+    bench_store(b, 1, &g);
+  }
+  bench_take(b, 2, 0, EVERYONE, H);   // frees the slot of message 0 for message 4
   assert_false(bench_commit(b, 0));
   assert_int_equal(model_owed(b->m), 0);
   complete(b, 4, 0);
@@ -257,36 +260,57 @@ static void commit_after_flush_does_nothing(void **state) {
 
 static void first_take_frees_the_message_before(void **state) {
   struct bench *b = *state;   // N = 2: the results of message 2 free the slots of message 0
-  for (uint32_t msgid = 0; msgid <= 2; msgid += 2)
-    for (unsigned offset = 0; offset < 2; offset++) complete(b, msgid, offset);
+  for (unsigned offset = 0; offset < 2; offset++) complete(b, 0, offset);
   bench_take(b, 0, 1, EVERYONE, H);
+  bench_take(b, 0, 0, 1, 1);
+  for (unsigned offset = 0; offset < 2; offset++) complete(b, 2, offset);
   bench_decide(b, 0, 0, 1, FATE_DUPLICATE);   // still there
   assert_false(bench_commit(b, 0));
   bench_take(b, 2, 1, 1u << 2, 1);
-  assert_int_equal(model_owed(b->m), H + H - 1 + H);   // of message 0 only column 0, which is another slot
+  assert_int_equal(model_owed(b->m), H - 1 + H - 1 + H);   // of message 0 only column 0, which is another slot
   bench_decide(b, 0, 0, 1, FATE_STALE);
   assert_true(b->v.by_slot);
   repeat(b, 0, 0);
+  bench_take(b, 2, 0, EVERYONE, H);
   for (unsigned offset = 0; offset < 2; offset++) complete(b, 4, offset);
   bench_take(b, 2, 1, 1u << 0, 1);   // a second take frees nothing
   bench_take(b, 4, 1, EVERYONE, H);
   bench_take(b, 4, 0, EVERYONE, H);
 }
 
-static void freeing_takes_an_unfinished_column(void **state) {
+// --- packets are kept until their sum has left ---
+
+static void one_column_of_those_n_apart_at_a_time(void **state) {
   struct bench *b = *state;
-  bench_add(b, 0, 0, 0);
-  bench_decide(b, 0, 4, 0, FATE_WINDOW_VIOLATION);
-  complete(b, 2, 0);
-  bench_decide(b, 0, 4, 0, FATE_WINDOW_VIOLATION);   // nothing has left yet
-  bench_take(b, 2, 0, 1, 1);
-  bench_decide(b, 0, 4, 0, FATE_STORED);
-  assert_false(b->v.completes);
+  bench_add(b, 0, 4, 0);
+  bench_decide(b, 0, 2, 0, FATE_WINDOW_VIOLATION);
+  bench_decide(b, 0, 6, 0, FATE_WINDOW_VIOLATION);
+  bench_decide(b, 1, 10, 0, FATE_WINDOW_VIOLATION);
+  bench_add(b, 0, 6, 1);   // others go on
+  bench_add(b, 0, 5, 0);
+  bench_decide(b, 0, 9, 0, FATE_WINDOW_VIOLATION);   // has the turn of message 5
+  for (unsigned rank = 1; rank < H; rank++) bench_add(b, rank, 4, 0);
+  bench_decide(b, 0, 6, 0, FATE_WINDOW_VIOLATION);   // it is complete, and nothing has left yet
+  bench_take(b, 4, 0, 1u << 1, 1);
+  bench_add(b, 0, 6, 0);
+  bench_decide(b, 0, 4, 0, FATE_DUPLICATE);   // still answered
+  assert_false(bench_commit(b, 0));
+  bench_take(b, 4, 0, EVERYONE & ~2u, H - 1);
+}
+
+static void what_is_lost_or_flushed_keeps_nobody_out(void **state) {
+  struct bench *b = *state;
+  bench_add(b, 0, 4, 0);
+  model_lose(b->m, 0, 4, 0);
+  bench_add(b, 0, 6, 0);
+  model_flush(b->m, 0);
+  bench_add(b, 0, 4, 0);
 }
 
 static void freed_slot_is_for_any_newer_message(void **state) {
   struct bench *b = *state;
   complete(b, 0, 0);
+  bench_take(b, 0, 0, EVERYONE, H);
   complete(b, 2, 0);
   bench_take(b, 2, 0, EVERYONE, H);   // the slot of message 0 is empty and waits for message 4
   complete(b, 8, 0);
@@ -300,15 +324,12 @@ static void freeing_leaves_what_is_newer_or_not_valid(void **state) {
   bench_take(b, 2, 0, EVERYONE, H);
   bench_add(b, 0, 0, 0);   // its slot was not valid, so it was left alone
   model_flush(b->m, 0);
-  complete(b, 2, 0);
-  complete(b, 4, 0);   // has the slot of message 0
-  bench_take(b, 2, 0, 1, 1);
-  bench_take(b, 4, 0, EVERYONE, H);
-  model_flush(b->m, 0);
-  complete(b, 6, 0);
-  complete(b, 8, 0);   // newer than what message 6 would free
-  bench_take(b, 6, 0, 1, 1);
+  complete(b, 8, 0);   // as new as what message 6 frees for
   bench_take(b, 8, 0, EVERYONE, H);
+  complete(b, 6, 0);
+  bench_take(b, 6, 0, EVERYONE, H);
+  repeat(b, 0, 8);
+  bench_take(b, 8, 0, 1, 1);
 }
 
 static void msgid_wraps(void **state) {
@@ -349,8 +370,7 @@ static void given_up_is_counted(void **state) {
   bench_take(b, 4, 0, EVERYONE, H);
   complete(b, 8, 0);
   assert_int_equal(model_given_up(b->m), 1);
-  complete(b, 6, 0);
-  bench_take(b, 8, 0, EVERYONE, H);   // frees the slot of message 6, which is complete too
+  complete(b, 12, 0);
   assert_int_equal(model_given_up(b->m), 2);
 }
 
@@ -382,7 +402,8 @@ int main(void) {
       CASE(commit_of_another_message_does_nothing),
       CASE(commit_after_flush_does_nothing),
       CASE(first_take_frees_the_message_before),
-      CASE(freeing_takes_an_unfinished_column),
+      CASE(one_column_of_those_n_apart_at_a_time),
+      CASE(what_is_lost_or_flushed_keeps_nobody_out),
       CASE(freed_slot_is_for_any_newer_message),
       CASE(freeing_leaves_what_is_newer_or_not_valid),
       CASE(msgid_wraps),

@@ -20,7 +20,7 @@ static void take(struct emit_bench *b, unsigned slot, unsigned ready) {
   uint32_t *w = b->rsp;
   b->ends = false;
   unsigned ports = 0, ranks = 0, status = TAKE_BLOCKED;
-  struct result result = {.slot = slot, .kind = s->kind, .workers = s->workers, .version = s->version};
+  struct result result = {.slot = slot, .kind = s->kind, .workers = s->workers, .version = s->version, .kept = roll(30)};
   if (roll(b->gone_chance)) s->owed = 0;
   for (unsigned r = 0; r < RANKS; r++) {
     if (!(s->owed >> r & 1) || (ports >> s->port[r] & 1)) continue;
@@ -67,6 +67,8 @@ static void take(struct emit_bench *b, unsigned slot, unsigned ready) {
   bits_put(w, FIELD(taken_t, taken__workers), s->workers);
   for (unsigned r = 0; r < RANKS; r++) bits_put(w, ELEMENT(taken_t, taken__port, r), s->port[r]);
   bits_put(w, FIELD(taken_t, taken__ranks), ranks);
+  bits_put(w, FIELD(taken_t, taken__sum), !result.kept);
+  bits_put(w, FIELD(taken_t, taken__kept), result.kept);
   bits_put(w, FIELD(taken_t, taken__more), status == TAKE_DONE && !b->ends);
   bits_put(w, FIELD(taken_t, taken__status), status);
   b->rsp_in = RSP_LATENCY;
@@ -123,7 +125,7 @@ static bool locked(struct emit_bench *b, unsigned slot) {
 
 /// A result of `slot` is still being read, under a lock of its own.
 static bool reading(const struct emit_bench *b, unsigned slot) {
-  for (unsigned i = b->head; i != b->tail; i++) {
+  for (unsigned i = b->reduced; i != b->tail; i++) {
     if (b->due[i % QUEUE].slot == slot) return true;
   }
   for (unsigned p = 0; p < PORTS; p++) {
@@ -170,7 +172,9 @@ static void banks(struct emit_bench *b) {
   *now =
       (struct read){.row = shown(b, "read_o", FIELD(bank_read_t, row_re)), .hdr = shown(b, "read_o", FIELD(bank_read_t, hdr_re))};
   b->reduce[b->cycle % (READ_LATENCY + 1)].valid = now->row;
+  assert_false(shown(b, "read_o", FIELD(bank_read_t, parent_re)));   // nothing here is the parent's
   if (now->row) {
+    while (b->head != b->tail && b->due[b->head % QUEUE].kept) b->head++;   // those are not read in the banks
     assert_true(b->head != b->tail);
     const struct result *r = &b->due[b->head % QUEUE];
     unsigned slot = (unsigned)shown(b, "read_o", FIELD(bank_read_t, row_slot));
@@ -178,10 +182,6 @@ static void banks(struct emit_bench *b) {
     assert_int_equal(shown(b, "read_o", FIELD(bank_read_t, row_row)), b->row);
     assert_true(locked(b, slot) && b->slot[slot].write_until <= b->cycle);
     assert_int_equal(b->slot[slot].version, r->version);
-    if (b->last_half && b->cycle - b->last_row_cycle < 2) b->half_rows_adjacent = true;
-    b->last_half = r->half;
-    b->last_row_cycle = b->cycle;
-    b->rows++;
     b->row++;
     bool last = b->row == r->rows;
     b->reduce[b->cycle % (READ_LATENCY + 1)].last = last;
@@ -208,10 +208,24 @@ static void banks(struct emit_bench *b) {
 
 static void check_rows(struct emit_bench *b) {
   unsigned at = (b->cycle + 1) % (READ_LATENCY + 1);
-  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, valid)), b->reduce[at].valid);
-  if (!b->reduce[at].valid) return;
-  const struct result *r = b->reduce[at].result;
-  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, last)), b->reduce[at].last);
+  const bool valid = shown(b, "reduce_o", FIELD(reduce_req_t, valid));
+  const struct result *r = &b->due[b->reduced % QUEUE];
+  assert_true(!valid || b->reduced != b->tail);
+  assert_int_equal(valid && !r->kept, b->reduce[at].valid);
+  if (!valid) return;
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, row)), b->reduced_rows);
+  const bool last = ++b->reduced_rows == r->rows;
+  if (last) b->reduced++, b->reduced_rows = 0;
+  if (b->last_half && b->cycle - b->last_row_cycle < 2) b->half_rows_adjacent = true;
+  b->last_half = r->half;
+  b->last_row_cycle = b->cycle;
+  b->rows++;
+  b->kept += r->kept;
+  if (!r->kept) assert_true(b->reduce[at].result == r && b->reduce[at].last == last);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, keep)), !r->kept);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, kept)), r->kept);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, slot)), r->slot);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, last)), last);
   assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, kind)), r->kind);
   assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, workers)), r->workers);
   assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, ports)), r->ports);
@@ -294,7 +308,7 @@ void emit_drain(struct emit_bench *b) {
   b->pop_chance = b->take_chance = 100;
   for (unsigned i = 0; i < 2000; i++) emit_step(b);
   for (unsigned s = 0; s < SLOTS; s++) assert_false(b->slot[s].queued);
-  assert_int_equal(b->head, b->tail);
+  assert_int_equal(b->reduced, b->tail);
   for (unsigned p = 0; p < PORTS; p++) {
     const struct egress *e = &b->egress[p];
     assert_true(e->head == e->tail && e->word == 0 && e->row_room == FIFO_ROWS && e->frame_room == HDR_FRAMES);

@@ -38,6 +38,7 @@ struct slot {
 struct result {
   unsigned slot, rows, kind, workers, ports, version, rank[PORTS];
   bool half;
+  bool kept;   // its rows are those of a sum that was kept: no bank is read
 };
 
 struct egress {
@@ -57,7 +58,8 @@ struct emit_bench {
   struct slot slot[SLOTS];
   struct egress egress[PORTS];
   struct result due[QUEUE];   // rows still to come
-  unsigned head, tail, row;
+  unsigned head, tail, row;   // of sums, to be read in the banks
+  unsigned reduced, reduced_rows;   // of all, to come to the reduction
   struct read read[READ_LATENCY + 1];   // by cycle
   struct {
     bool valid, last;
@@ -71,7 +73,7 @@ struct emit_bench {
   bool tenants;       // ring r < PORTS has port r for itself, the last ring all ports
   unsigned held;      // ports whose egress lets nothing leave
   unsigned job_chance, write_chance, pop_chance, gone_chance, take_chance, short_chance;
-  unsigned done, gone, blocked, more, firsts, agains, waited, rows, frames, longest_wait;
+  unsigned done, gone, blocked, more, firsts, agains, waited, rows, kept, frames, longest_wait;
   unsigned done_of[RINGS], blocked_of[RINGS], longest_of[RINGS];   // by ring
 };
 

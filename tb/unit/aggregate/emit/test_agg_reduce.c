@@ -19,15 +19,15 @@
 #include "wire/feature.h"
 #include "wire/reduce.h"
 
-enum { ROW = 64, MAX_RANKS = 16, QUEUE = 64, ROWS = 30000 };
+enum { ROW = 64, MAX_RANKS = 16, QUEUE = 64, ROWS = 30000, KEPT_AHEAD = 2 };
 
 /// What the device is without; the program is named after its variant.
 static unsigned without;
 
 struct row {
   uint8_t sum[ROW];
-  unsigned ports;
-  bool last;
+  unsigned ports, at;
+  bool last, keep, kept;
 };
 
 /// A 32-bit element that is rarely harmless.
@@ -48,7 +48,8 @@ static void agrees_with_the_model(void **state) {
   // How many ranks this one has shows in the width of its input.
   unsigned ranks = (unsigned)(dut_width(d, "in_rows_i") / (8 * ROW));
   static struct row queue[QUEUE];
-  unsigned head = 0, tail = 0, spare = 0, out = 0;
+  unsigned head = 0, tail = 0, spare = 0, out = 0, asked = 0, kept = 0;
+  bool asks[KEPT_AHEAD + 1] = {false};   // a kept sum was asked for, by cycle
   for (int i = 0; i < ROWS || head != tail; i++) {
     assert_true(i < ROWS + 200);
     bool valid = i < ROWS && spare == 0 && rand() % 4;
@@ -73,6 +74,9 @@ static void agrees_with_the_model(void **state) {
       assert_int_equal(ina_reduce(kind, rows, workers, ROW, q->sum), 0);
       q->ports = (unsigned)rand() & 0xFFFF;
       q->last = rand() % 2;
+      q->kept = rand() % 4 == 0;
+      q->keep = !q->kept && rand() % 2;
+      q->at = (unsigned)rand() & 0x3FFF;
       uint32_t words[MAX_RANKS * ROW / 4];
       memcpy(words, data, ranks * ROW);
       dut_set_words(d, "in_rows_i", words, ranks * ROW / 4);
@@ -80,10 +84,23 @@ static void agrees_with_the_model(void **state) {
       dut_set(d, "in_kind_i", kind);
       dut_set(d, "in_ports_i", q->ports);
       dut_set(d, "in_last_i", q->last);
+      dut_set(d, "in_keep_i", q->keep);
+      dut_set(d, "in_kept_i", q->kept);
+      dut_set(d, "in_at_i", q->at);
       spare = (kind & 15) == INA_FP16 || (kind & 15) == INA_BF16;
     }
+    dut_eval(d);
+    memmove(asks + 1, asks, sizeof asks - sizeof *asks);
+    asks[0] = dut_get(d, "kept_re_o");
+    if (asks[0]) {   // rows in between are no kept ones
+      while (asked != tail && !queue[asked % QUEUE].kept) asked++;
+      assert_true(asked != tail);
+      assert_int_equal(dut_get(d, "kept_at_o"), queue[asked++ % QUEUE].at);
+    }
     dut_tick(d);
-    if (dut_get(d, "out_valid_o")) {
+    const bool left = dut_get(d, "out_valid_o");
+    assert_int_equal(left && dut_get(d, "out_kept_o"), asks[KEPT_AHEAD - 1]);
+    if (left) {
       assert_true(head != tail);
       const struct row *q = &queue[head++ % QUEUE];
       uint32_t words[ROW / 4];
@@ -91,10 +108,14 @@ static void agrees_with_the_model(void **state) {
       assert_memory_equal(words, q->sum, ROW);
       assert_int_equal(dut_get(d, "out_ports_o"), q->ports);
       assert_int_equal(dut_get(d, "out_last_o"), q->last);
+      assert_int_equal(dut_get(d, "out_keep_o"), q->keep);
+      assert_int_equal(dut_get(d, "out_kept_o"), q->kept);
+      assert_int_equal(dut_get(d, "out_at_o"), q->at);
+      kept += q->kept;
       out++;
     }
   }
-  assert_true(out > ROWS / 3);
+  assert_true(out > ROWS / 3 && kept > out / 8);
   dut_free(d);
 }
 

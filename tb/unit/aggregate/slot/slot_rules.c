@@ -91,6 +91,7 @@ struct slot_effect slot_take(struct slot_rules *rules, unsigned slot, unsigned p
   e.more = r->owed != 0;
   r->queued = r->owed != 0;
   e.record = *r;
+  e.sum = r->first_pending;
   if (r->first_pending) {
     r->first_pending = false;
     struct slot_record *f = &rules->record[slot ^ 1];

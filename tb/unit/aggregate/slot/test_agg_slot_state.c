@@ -182,6 +182,10 @@ static void check_outputs(struct bench *b, const struct expected *e) {
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, status)), e->effect.take);
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, slot)), e->slot);
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, more)), e->effect.more);
+  if (e->effect.take == TAKE_DONE) {
+    assert_int_equal(bits_get(w, FIELD(take_rsp_t, sum)), e->effect.sum);
+    assert_int_equal(bits_get(w, FIELD(take_rsp_t, kept)), !e->effect.sum);
+  }
   if (e->effect.take == TAKE_GONE) return;   // of a blocked one, those who wait
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, ranks)), e->effect.ranks);
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, ring)), e->effect.record.ring);
