@@ -98,17 +98,13 @@ module agg_sum
 
   assign row_o = kept ? kept_sum : sum;
 
-  if (Cfg.Ecc != 0) begin : gen_ecc
-    assign found         = kept ? kept_found : sum_found;
-    assign event_o.found = valid_o ? found : '0;
-    assign event_o.at    = SlotW'(at >> RowW);
-  end else begin : gen_trusted
-    assign found   = '0;
-    assign event_o = '0;
-    logic unused;
-    assign unused = ^{sum_found, kept_found};
+  always_comb begin
+    found         = kept ? kept_found : sum_found;
+    if (Cfg.Ecc == 0) found = '0;
+    event_o.found = valid_o ? found : '0;
+    event_o.at    = (Cfg.Ecc != 0) ? SlotW'(32'(at) >> RowW) : '0;
+    bad_o         = found.bad;
   end
-  assign bad_o = found.bad;
 
   // ---------------------------------------------------------------------------------------------
 
