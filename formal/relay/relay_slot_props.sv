@@ -13,7 +13,9 @@ module relay_slot_props
   input logic     rst_ni,
   // An operation on this slot, or none.
   input logic     valid_i,
-  input slot_op_t op_i
+  input slot_op_t op_i,
+  // The other slot of the pair holds packets.
+  input logic     held_i
 );
 
   localparam logic [MaxRanks-1:0] Parent = MaxRanks'(1) << (NumRanks - 1);
@@ -51,6 +53,7 @@ module relay_slot_props
     .rank_i   (rank),
     .ranks_i  (ranks_of(op_i.workers)),
     .rec_i    (rec_q),
+    .held_i,
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
@@ -74,18 +77,21 @@ module relay_slot_props
   assign of_parent = rank == Parent;
 
   // The parent's result of this very column has come; and its sum has been taken to go up.
-  logic passed_q, sent_q, answered_q, emits;
+  logic passed_q, sent_q, answered_q, summed_q, emits;
   assign emits = take && result.take == TakeDone;
   always_ff @(posedge clk_i) begin
     if (commit && of_parent && rec_q.valid && rec_q.tag == op_i.msgid) passed_q <= 1'b1;
     if (emits && (result.ranks & Parent) != '0) sent_q <= 1'b1;
+    if (emits && (result.ranks & Parent) != '0 && !result.note) summed_q <= 1'b1;
     if (commit && of_parent && rec_q.complete && rec_q.tag == op_i.msgid) answered_q <= 1'b1;
     if ((decide && result.restart) || (free && result.set_tag) || flush) begin
       passed_q   <= 1'b0;
       sent_q     <= 1'b0;
+      summed_q   <= 1'b0;
       answered_q <= 1'b0;
     end
     if (!rst_ni) begin
+      summed_q   <= 1'b0;
       passed_q   <= 1'b0;
       sent_q     <= 1'b0;
       answered_q <= 1'b0;
@@ -119,6 +125,16 @@ module relay_slot_props
       // What goes up has one contribution of each child.
       a_up : assert (!emits || (result.ranks & Parent) == '0 ||
           (rec_q.complete && rec_q.missing == '0 && rec_q.accepted == ranks_of(Children)));
+      // The children's packets are held until their sum has been taken to go up, which it is once;
+      // a notification in front of it is not the sum, and what goes up again is the sum as it was
+      // kept.
+      a_held : assert (rec_q.held == (rec_q.valid && !rec_q.empty && !summed_q));
+      a_sum : assert (!emits || result.note || result.sum == ((result.ranks & Parent) != '0 &&
+                                                             !summed_q));
+      // It is due to go up as long as they are held, before anything goes down (helps the proof).
+      a_due : assert (!rec_q.held || !rec_q.complete || (rec_q.owed & Parent) != '0);
+      // A column begins only while the other slot of the pair holds no packets.
+      a_apart : assert (!decide || !result.restart || !held_i);
       // No take goes up and down; a child would be sent the sum of its own leaf alone.
       a_one_way : assert (!emits || (result.ranks & Parent) == '0 || result.ranks == Parent);
       // The parent's packet is no contribution: its decision changes nothing, and it completes no

@@ -197,10 +197,10 @@ module relay_take
         // The record of a child goes along; a notification is that of the last worker.
         edit.what    = column_q.note ? EditNote : EditUp;
         answer.ranks = !leaf ? MaxRanks'(1) : (column_q.note ? last_rank_q : rsp_q.ranks);
-        if (column_q.note) begin   // of whatever row, which nobody looks at
+        if (column_q.note) begin   // no row of it is looked at; the sum is still to come
           answer.tensor_len = '0;
           answer.sum        = 1'b0;
-          answer.kept       = 1'b1;
+          answer.kept       = 1'b0;
         end
         goes_up = !column_q.note;
         notes   = column_q.note;

@@ -74,7 +74,7 @@ module weir_rings_props
 
   function automatic logic fits(ring_t r);
     fits = r.workers != '0 && 32'(r.workers) <= NumRanks && (32'd1 << r.window_log2) <= MaxWindow &&
-        r.stride != '0 && end_of(r) <= NumSlots;
+        r.stride != '0 && !r.base[0] && end_of(r) <= NumSlots;
   endfunction
 
   function automatic logic apart(ring_t a, ring_t b);
@@ -177,7 +177,7 @@ module weir_rings_props
       // A ring that aggregates is in use.
       a_used : assert ((~used & enabled) == '0)
       else $error("used %b", used);
-      // A ring in use has workers, a window and slots that the device has; else a column would
+      // A ring in use has workers, a window and slots that the device has, in pairs; else a column would
       // never be complete, or be written into slots that are not there.
       a_fits : assert (fitting == '1)
       else $error("rings that fit: %b", fitting);

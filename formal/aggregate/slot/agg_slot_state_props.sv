@@ -4,7 +4,7 @@
 // a take answers and what it frees are those of the record that it found.
 //
 // With agg_slot_update_props this makes the rules of a single record those of the device. Two
-// slots, each freeing the other, are the least with which a free goes elsewhere.
+// slots, a pair, are the least with which a free goes elsewhere.
 module agg_slot_state_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -90,7 +90,6 @@ module agg_slot_state_props
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
       commit_known[p] = 32'(commit_i[p].slot) < NumSlots && 32'(commit_i[p].port) == p &&
-          commit_i[p].freed == (commit_i[p].slot[FreedW-1:0] ^ FreedW'(1)) &&
           (RankW + 1)'(commit_i[p].rank) < workers_q;
       commit_stays[p] = !commit_valid_q[p] || commit_ready_q[p] ||
           (commit_valid_i[p] && commit_i[p] == commit_q[p]);
@@ -109,8 +108,7 @@ module agg_slot_state_props
     if (rst_ni) begin
       // Look-up names slots, ports and ranks that exist.
       e_rsp : assume (!rsp_valid_i || rsp_i.fate != FateStored ||
-          (32'(rsp_i.slot) < NumSlots && rsp_i.free_slot == (rsp_i.slot ^ SlotW'(1)) &&
-           32'(rsp_i.offset) < NumSlots && 32'(rsp_i.port) < NumPorts &&
+          (32'(rsp_i.slot) < NumSlots && 32'(rsp_i.offset) < NumSlots && 32'(rsp_i.port) < NumPorts &&
            rsp_i.workers == workers_q && (RankW + 1)'(rsp_i.rank) < workers_q));
       // All MsgIDs lie within half of the serial numbers.
       e_window : assume (!rsp_valid_i || rsp_i.msgid < Newest);
@@ -126,7 +124,7 @@ module agg_slot_state_props
   // Each slot's record after everything that has passed the decision.
 
   slot_rec_t [NumSlots-1:0] rec_q, kept;
-  logic      [NumSlots-1:0] at5, at6, sees, keeps, fits, past, jobs;
+  logic      [NumSlots-1:0] at5, at6, sees, keeps, pairs, fits, past, jobs;
 
   always_comb begin
     jobs = u_dut.u_watch.job_q;
@@ -139,10 +137,11 @@ module agg_slot_state_props
       at6[s]   = u_dut.valid_q[6] && u_dut.op_q[6].touch && u_dut.op_q[6].slot == SlotW'(s);
       kept[s]  = u_dut.u_records.unpack(u_dut.u_records.u_ram.mem[s]);
       sees[s]  = !at5[s] || u_dut.rec5_q == rec_q[s];
-      past[s]  = !rec_q[s].valid || rec_q[s].empty || (rec_q[s].tag < Newest &&
-          rec_q[s].free_slot == (SlotW'(s) ^ SlotW'(1)));
+      past[s]  = !rec_q[s].valid || rec_q[s].empty || rec_q[s].tag < Newest;
       fits[s]  = u_dut.u_records.unpack(u_dut.u_records.pack(rec_q[s])) == rec_q[s];
-      keeps[s] = at6[s] ? u_dut.rec6_q == rec_q[s] : kept[s] == rec_q[s];
+      keeps[s] = at6[s] ? u_dut.rec6_q == rec_q[s] :
+          (kept[s] == rec_q[s] && u_dut.u_records.u_held.mem[s] == rec_q[s].held);
+      pairs[s] = !at5[s] || u_dut.held5_q == rec_q[s^1].held;
     end
   end
 
@@ -178,8 +177,7 @@ module agg_slot_state_props
           (u_dut.op_q[k].op != SlotCommit || 32'(u_dut.op_q[k].port) < NumPorts) &&
           (u_dut.op_q[k].op != SlotFree || u_dut.op_q[k].msgid < Newest + 32'd128) &&
           (u_dut.op_q[k].op != SlotDecide || (u_dut.op_q[k].workers == workers_q &&
-           u_dut.op_q[k].msgid < Newest &&
-               u_dut.op_q[k].free_slot == (u_dut.op_q[k].slot ^ SlotW'(1)))));
+           u_dut.op_q[k].msgid < Newest)));
       harmless[k] = k == Decided || !u_dut.valid_q[k] || !u_dut.op_q[k].touch ||
           (u_dut.op_q[k].op != SlotCommit && u_dut.op_q[k].op != SlotDecide) ||
           u_dut.op_q[k].slot != u_dut.free_slot;
@@ -197,7 +195,8 @@ module agg_slot_state_props
   logic                take5, held_back;
   take_e               status;
   logic                freed_q;
-  logic [SlotW-1:0]    freed_slot_q;
+  logic [SlotW-1:0]    freed_slot, freed_slot_q;
+  assign freed_slot = pair_of(asked_q.slot);
   logic [31:0]         freed_msgid_q;
 
   assign take5 = u_dut.valid_q[5] && u_dut.op_q[5].op == SlotTake;
@@ -222,7 +221,7 @@ module agg_slot_state_props
     if (take_valid_i && take_ready) asked_q <= take_i;
     found_q       <= rec_q[asked_q.slot[0]];
     freed_q       <= rst_ni && take_rsp_valid && status == TakeDone && found_q.first_pending;
-    freed_slot_q  <= found_q.free_slot;
+    freed_slot_q  <= freed_slot;
     freed_msgid_q <= found_q.tag + (32'd1 << found_q.window_log2);
   end
 
@@ -234,6 +233,10 @@ module agg_slot_state_props
     if (rst_ni) begin
       // The decision sees the record that the operations before it left.
       a_record : assert (sees == '1);
+      // And whether the other slot of the pair holds packets, as they left that one.
+      a_pair : assert (pairs == '1);
+      // Two slots of a pair never hold packets both: neither's are written over by the other's.
+      a_apart : assert (!(rec_q[0].held && rec_q[1].held));
       // And the comparison that belongs to it. An empty record's type and length are nobody's.
       a_relation : assert (at5 == '0 || (u_dut.rel5_q.same_tag == rel.same_tag &&
           u_dut.rel5_q.older == rel.older && (u_dut.rec5_q.empty || !u_dut.rec5_q.valid ||
@@ -268,8 +271,10 @@ module agg_slot_state_props
           (status == TakeDone && (found_q.owed & ~going) != '0)));
       // They leave by the ports of their latest packets.
       a_ports : assert (!take_rsp_valid || take_rsp.port == found_q.port);
-      // What is summed, and how, is what the record says of its column.
+      // What is summed, and how, is what the record says of its column; it is summed once, and then
+      // the sum is that which was kept.
       a_sum : assert (!take_rsp_valid || (take_rsp.workers == found_q.workers &&
+          take_rsp.sum == found_q.held && take_rsp.kept == !found_q.held &&
           take_rsp.kind == found_q.kind && take_rsp.tensor_len == found_q.tensor_len));
       // A result names the ring, the message and the offset of its column.
       a_column : assert (!take_rsp_valid || (take_rsp.ring == found_q.ring && !take_column.note &&
@@ -278,10 +283,9 @@ module agg_slot_state_props
       a_jobs : assert (job_ended == (take_rsp_valid && take_rsp.status != TakeBlocked &&
           !take_rsp.more) && (!job_ended || job_slot == asked_q.slot) &&
           (!(job_first || job_again) || job_ring == rec_q[job_slot[0]].ring));
-      // The first take of a column, and no other, frees the slot that its record names, for the
-      // message one window behind the record's: another message's column is not thrown away.
+      // The first take of a column, and no other, frees the other slot of the pair, for the message one window behind the record's: another message's column is not thrown away.
       a_freed : assert (u_dut.free_valid_q == (take_rsp_valid && status == TakeDone &&
-          found_q.first_pending) && (!u_dut.free_valid_q || (u_dut.free_slot == found_q.free_slot &&
+          found_q.first_pending) && (!u_dut.free_valid_q || (u_dut.free_slot == freed_slot &&
           u_dut.free_msgid_q == found_q.tag + (32'd1 << found_q.window_log2))));
       // And that is what enters next.
       a_frees : assert (!freed_q || (u_dut.valid_q[1] && u_dut.op_q[1].touch &&

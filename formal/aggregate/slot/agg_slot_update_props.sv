@@ -22,6 +22,8 @@ module agg_slot_update_props
   // The operation behind it is on this slot, or on one that has this record.
   input logic             forward_i,
   input slot_rec_t        other_i,
+  // The other slot of the pair holds packets.
+  input logic             held_i,
   // In the first cycle: the rank and the message that are followed, the ring's number of workers.
   input logic [RankW-1:0] rank_i,
   input logic [31:0]      msgid_i,
@@ -82,6 +84,7 @@ module agg_slot_update_props
     .rank_i   (rank),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (rec_q),
+    .held_i,
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
@@ -96,12 +99,12 @@ module agg_slot_update_props
     if (!rst_ni) rec_q <= '0;
   end
 
-  assign same   = {rec.kind, rec.tensor_len, rec.workers, rec.window_log2, rec.ring, rec.offset,
-                   rec.free_slot} == {rec_q.kind, rec_q.tensor_len, rec_q.workers,
-                   rec_q.window_log2, rec_q.ring, rec_q.offset, rec_q.free_slot};
+  assign same   = {rec.kind, rec.tensor_len, rec.workers, rec.window_log2, rec.ring,
+                   rec.offset} == {rec_q.kind, rec_q.tensor_len, rec_q.workers,
+                   rec_q.window_log2, rec_q.ring, rec_q.offset};
   assign begins = {rec.tag, rec.kind, rec.tensor_len, rec.workers, rec.window_log2, rec.ring,
-                   rec.offset, rec.free_slot} == {op.msgid, op.kind, op.tensor_len, op.workers,
-                   op.window_log2, op.ring, op.offset, op.free_slot};
+                   rec.offset} == {op.msgid, op.kind, op.tensor_len, op.workers,
+                   op.window_log2, op.ring, op.offset};
   always_comb begin
     for (int unsigned r = 0; r < NumRanks; r++) begin
       moved[r] = rec.port[r] == ((op.op == SlotCommit && rank[r] && rec_q.valid && rel.same_tag &&
@@ -295,6 +298,12 @@ module agg_slot_update_props
           op.kind != rec_q.kind ? FateTypeMismatch :
           op.tensor_len != rec_q.tensor_len ? FateLengthMismatch :
           (rec_q.accepted & rank) != '0 ? FateDuplicate : FateStored));
+      // A column begins only while the other slot of the pair holds no packets; a packet that would
+      // begin one is refused then, and nothing is changed.
+      a_apart : assert (!decide || !result.restart || !held_i);
+      a_kept_out : assert (!decide || !op.touch || !held_i || (rec_q.valid && !rec_q.empty &&
+          op.msgid == rec_q.tag) || (rec == rec_q && result.fate ==
+          ((rec_q.valid && op.msgid < rec_q.tag) ? FateStale : FateWindowViolation)));
       // An older message's packet changes nothing.
       a_stale : assert (!decide || !op.touch || !rec_q.valid || op.msgid >= rec_q.tag ||
           (rec == rec_q && result.fate == FateStale));
@@ -315,7 +324,7 @@ module agg_slot_update_props
           (rec_q.owed[NumRanks-1:0] & ~served) == '0);
       a_all : assert (!commit || !result.completes || rec.owed == all);
       a_one_job : assert (!commit || !(result.push_first || result.push_again) || !job_q);
-      // Type, length, ring, place and what is to be freed are those of the packet that a column
+      // Type, length, ring and place are those of the packet that a column
       // began with, and stay with it.
       a_begins : assert (!decide || !op.touch || !result.restart || begins);
       a_keeps : assert (!valid || !op.touch || (decide && result.restart) || same);

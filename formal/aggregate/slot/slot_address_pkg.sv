@@ -10,9 +10,12 @@ package slot_address_pkg;
   /// Slot of the packet `offset` of message `msgid`.
   function automatic logic [SlotW-1:0] slot_of(input ring_t ring, input logic [31:0] msgid,
                                                input logic [SlotW-1:0] offset);
-    logic [6:0] place;
-    place   = msgid[6:0] & 7'((8'd2 << ring.window_log2) - 8'd1);
-    slot_of = SlotW'(32'(ring.base) + 32'(place) * 32'(ring.stride) + 32'(offset));
+    logic [6:0] place;   // which of N pairs
+    logic       second;  // in it
+    place   = msgid[6:0] & 7'((8'd1 << ring.window_log2) - 8'd1);
+    second  = msgid[5'(ring.window_log2)];
+    slot_of = SlotW'(32'(ring.base) + 2 * (32'(place) * 32'(ring.stride) + 32'(offset)) +
+                     32'(second));
   endfunction
 
 endpackage

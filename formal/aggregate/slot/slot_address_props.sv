@@ -23,13 +23,14 @@ module slot_address_props
 );
 
   logic [31:0]      apart, last, window;
-  logic [SlotW-1:0] slot, second, other, again;
+  logic [SlotW-1:0] slot, second, other, again, next;
 
   assign slot   = slot_of(ring_i, msgid_i, offset_i);
   assign second = slot_of(ring_i, second_msgid_i, second_offset_i);
   assign other  = slot_of(other_i, other_msgid_i, other_offset_i);
   assign window = 32'd1 << ring_i.window_log2;
   assign again = slot_of(ring_i, msgid_i - 2 * window, offset_i);
+  assign next  = slot_of(ring_i, msgid_i + window, offset_i);
   assign apart  = msgid_i - second_msgid_i;
   assign last   = 32'(ring_i.base) + slots_of(ring_i);
 
@@ -42,6 +43,8 @@ module slot_address_props
     // are longer.
     e_offset : assume (offset_i < ring_i.stride && second_offset_i < ring_i.stride &&
                        other_offset_i < other_i.stride);
+    // A region begins with an even slot; the device refuses another one.
+    e_even : assume (!ring_i.base[0] && !other_i.base[0]);
     // Software gives no slot to two rings.
     e_apart : assume (last <= 32'(other_i.base) ||
                       32'(other_i.base) + slots_of(other_i) <= 32'(ring_i.base));
@@ -54,6 +57,10 @@ module slot_address_props
     // A message's slots are those of the message 2N before.
     a_returns : assert (slot == again)
     else $error("slot %0d, then %0d", again, slot);
+    // The other slot of its pair, which has the same place in the banks, is that of the messages N
+    // behind and before; no packet that the window allows to be open has it.
+    a_pair : assert (next == pair_of(slot))
+    else $error("slot %0d, N behind %0d", slot, next);
     // A slot lies in its ring's own region.
     a_region : assert (slot >= ring_i.base && 32'(slot) < last)
     else $error("slot %0d", slot);

@@ -70,10 +70,15 @@ module slot_decode_props
   logic [Far:1][SlotW-1:0] slot_q;
   logic [Far:1][RankW-1:0] rank_q;
   logic [5:1]              four, three;   // same slot as the operation so far ahead
+  logic [4:3][5:1]         other;         // the other one of its pair
 
   always_comb begin
     for (int unsigned d = 1; d <= 5; d++) begin
       three[d] = d <= Far - 3 && touches_q[3] && touches_q[3+d] && slot_q[3] == slot_q[3+d];
+      for (int unsigned n = 3; n <= 4; n++) begin
+        other[n][d] = d <= Far - n && touches_q[n] && touches_q[n+d] &&
+            slot_q[n] == pair_of(slot_q[n+d]);
+      end
       four[d]  = d <= Far - 4 && touches_q[4] && touches_q[4+d] && slot_q[4] == slot_q[4+d];
     end
   end
@@ -107,6 +112,16 @@ module slot_decode_props
           (u_dut.u_records.u_ram.we_i && SlotW'(u_dut.u_records.u_ram.waddr_i) == slot_q[6] ||
            32'(slot_q[6]) >= NumSlots))
       else $error("writes %0d", u_dut.u_records.u_ram.waddr_i);
+      // And so has the bit that its neighbour asks for; asked is the other slot of the pair.
+      a_pair : assert (!touches_q[1] || (u_dut.u_records.u_held.re_i &&
+                                         SlotW'(u_dut.u_records.u_held.raddr_i) == pair_of(slot_q[1]) ||
+                                         32'(slot_q[1]) >= NumSlots))
+      else $error("asks %0d", u_dut.u_records.u_held.raddr_i);
+      a_pair_ahead : assert ((!touches_q[4] || (u_dut.pair_q[4][1] == other[4][1] &&
+          u_dut.pair_q[4][2] == other[4][2])) && (!touches_q[3] ||
+          (u_dut.pair_q[3][3] == other[3][3] && u_dut.pair_q[3][4] == other[3][4] &&
+           u_dut.pair_q[3][5] == other[3][5])))
+      else $error("pair %b", u_dut.pair_q[4]);
       // A packet counts for its own rank, all bits of it.
       a_rank : assert (!touches_q[5] || u_dut.rank5_q ==
           ((32'(rank_q[5]) < NumRanks) ? MaxRanks'(1) << rank_q[5] : '0))

@@ -36,6 +36,9 @@ module slot_record_watch
           (rec_i.complete && (rec_i.owed & ~rec_i.accepted) == '0));
       // Before its first emission a complete column owes to all.
       a_pending : assert (!rec_i.first_pending || (rec_i.complete && rec_i.owed == all));
+      // A column's packets are held in the banks until its sum is first taken.
+      a_held : assert (rec_i.held == (rec_i.valid && !rec_i.empty &&
+          (!rec_i.complete || rec_i.first_pending)));
       // Nobody is in a record that is not valid.
       a_invalid : assert (rec_i.valid ||
           (rec_i.accepted == '0 && rec_i.owed == '0 && rec_i.missing == '0));

@@ -149,7 +149,7 @@ static struct taken expected(const struct bench *b, const struct answer *a) {
       t.what = EditNote;
       t.ranks = last_rank;
       t.tensor_len = 0;
-      t.sum = false, t.kept = true;   // the sum is still to come
+      t.sum = t.kept = false;   // the sum is still to come
     } else if (a->note) {
       t.again = true;   // the next take is of the sum itself
     } else if (known) {

@@ -1,0 +1,220 @@
+// The two slots of a pair, those of messages N apart, and the one place in the banks that they
+// share: no packet is written over another one before that one's column is summed, and what is
+// summed is what stands in the banks. Any sequence of operations on the two, whatever messages they
+// are of: hosts keep to nothing.
+//
+// The rules are those of the RTL (agg_slot_update), with the record of either slot and what it is
+// told of the other. That the pipeline changes no order, and tells the truth of the other slot, is
+// proved of agg_slot_state. One rank, free, is followed into its bank.
+module slot_pair_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  parameter int unsigned NumPorts = 2,
+  parameter int unsigned NumRanks = 2
+) (
+  input logic             clk_i,
+  input logic             rst_ni,
+  // An operation on the second slot of the pair, or on the first; or none.
+  input logic             valid_i,
+  input logic             second_i,
+  input slot_op_t         op_i,
+  // In the first cycle: the rank that is followed, the ring's number of workers.
+  input logic [RankW-1:0] rank_i,
+  input logic [RankW:0]   workers_i
+);
+
+  logic             started_q;
+  logic [RankW-1:0] rank_q;
+  logic [RankW:0]   workers_q;
+  initial started_q = 1'b0;
+
+  slot_rec_t [1:0]     rec_q;
+  slot_rec_t           old, other, rec;
+  slot_rel_t           rel;
+  slot_result_t        result;
+  logic [MaxRanks-1:0] rank, blocked;
+
+  assign old   = rec_q[second_i];
+  assign other = rec_q[!second_i];
+  assign rel   = relate(op_i.msgid, op_i.kind, op_i.tensor_len, old.tag, old.kind, old.tensor_len);
+  always_comb begin
+    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks;
+  end
+
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked (
+    .port_i      (old.port),
+    .port_ready_i(op_i.port_ready),
+    .blocked_o   (blocked)
+  );
+
+  agg_slot_update #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_dut (
+    .op_i,
+    .rank_i   (rank),
+    .ranks_i  (ranks_of(op_i.workers)),
+    .rec_i    (old),
+    .held_i   (other.held),
+    .rel_i    (rel),
+    .blocked_i(blocked),
+    .rec_o    (rec),
+    .result_o (result),
+    .forward_i(1'b1),
+    .other_i  ('0),
+    .next_o   ()
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i && op_i.touch) rec_q[second_i] <= rec;
+    if (!rst_ni) rec_q <= '0;
+  end
+
+  logic decide, commit, take, flush, emits;
+  assign decide = valid_i && op_i.op == SlotDecide;
+  assign commit = valid_i && op_i.op == SlotCommit;
+  assign take   = valid_i && op_i.op == SlotTake;
+  assign flush  = valid_i && op_i.op == SlotFlush;
+  assign emits  = take && result.take == TakeDone;
+
+  // ---------------------------------------------------------------------------------------------
+  // The place in the followed rank's bank: of which slot and message the packet is that was
+  // accepted last, and whether it is there. Banks are written in the order of decisions
+  // (bank_turns_props), so nothing older is written behind it.
+
+  logic       any_q, newest_second_q, waits_q, stored_q;
+  logic [1:0] summed_q;   // the sum of the slot's column has been taken
+  logic [1:0][31:0] last_q;     // message of each slot's latest packet
+  logic [1:0]       some_q;     // it had one since its last flush
+  logic             mine, accept, placed, of_newest;
+
+  assign mine      = op_i.rank == rank_q;
+  assign accept    = decide && op_i.touch && mine && result.fate == FateStored;
+  assign placed    = commit && mine && op_i.first;
+  assign of_newest = any_q && newest_second_q == second_i && op_i.msgid == last_q[second_i];
+
+  always_ff @(posedge clk_i) begin
+    if (placed && of_newest) begin
+      waits_q  <= 1'b0;
+      stored_q <= 1'b1;
+    end
+    if (accept) begin
+      any_q            <= 1'b1;
+      newest_second_q  <= second_i;
+      last_q[second_i] <= op_i.msgid;
+      some_q[second_i] <= 1'b1;
+      waits_q          <= 1'b1;
+      stored_q         <= 1'b0;
+    end
+    if (flush) some_q[second_i] <= 1'b0;
+    if (flush && newest_second_q == second_i) any_q <= 1'b0;
+    if (emits && result.sum) summed_q[second_i] <= 1'b1;
+    if (decide && result.restart) summed_q[second_i] <= 1'b0;
+    if (!rst_ni) begin
+      any_q    <= 1'b0;
+      waits_q  <= 1'b0;
+      stored_q <= 1'b0;
+      some_q   <= '0;
+      summed_q <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    if (!started_q) {rank_q, workers_q} <= {rank_i, workers_i};
+    // The first cycle is one of reset. Dropped: a record that nobody wrote.
+    e_reset : assume (started_q || !rst_ni);
+    // The followed rank is one of the ring's. Dropped: it waits for packets that nobody sends.
+    e_workers : assume (!started_q || (32'(workers_q) <= NumRanks &&
+        (RankW + 1)'(rank_q) < workers_q));
+    if (valid_i) begin
+      // An operation is of one kind; only a decision that look-up has made already touches nothing.
+      // Dropped: a record changes twice at a time.
+      e_kind : assume ($onehot(op_i.op) && (op_i.touch || op_i.op == SlotDecide));
+      // All packets of a ring have its number of workers, and a rank below it. Dropped: two ranks
+      // disagree when their column is complete.
+      e_ranks : assume (!decide || (op_i.workers == workers_q &&
+          (RankW + 1)'(op_i.rank) < workers_q));
+      // All MsgIDs lie within half of the serial numbers. Dropped: an old packet looks new.
+      e_window : assume (!(decide || op_i.op == SlotFree) || op_i.msgid < 32'h7FFF_FFFF);
+      // A packet that was accepted reports once that it is in its bank: the newest one, or one from
+      // before it. Dropped: a column is complete with bytes that never came.
+      e_placed : assume (!placed || (some_q[second_i] && (of_newest ? waits_q :
+          op_i.msgid <= last_q[second_i])));
+      // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before
+      // the flush is taken for one of after it.
+      e_flush : assume (!flush || !waits_q);
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  logic [1:0] in, there, coming, behind, marked;
+  always_comb begin
+    for (int unsigned s = 0; s < 2; s++) begin
+      in[s]     = rec_q[s].held && rec_q[s].accepted[rank_q];
+      there[s]  = !in[s] || rec_q[s].missing[rank_q] || (any_q && newest_second_q == s[0] &&
+          last_q[s] == rec_q[s].tag && stored_q && !waits_q);
+      coming[s] = !in[s] || !rec_q[s].missing[rank_q] || (any_q && newest_second_q == s[0] &&
+          last_q[s] == rec_q[s].tag && waits_q);
+      behind[s] = !some_q[s] || (rec_q[s].valid && last_q[s] <= rec_q[s].tag &&
+          (last_q[s] != rec_q[s].tag || rec_q[s].accepted[rank_q]));
+      marked[s] = rec_q[s].held == (rec_q[s].valid && !rec_q[s].empty && !summed_q[s]);
+    end
+  end
+
+  for (genvar s = 0; s < 2; s++) begin : gen_watch
+    slot_record_watch #(
+      .NumRanks(NumRanks)
+    ) u_watch (
+      .clk_i,
+      .rst_ni,
+      .rec_i    (rec_q[s]),
+      .job_i    (rec_q[s].owed != '0 || rec_q[s].stray),
+      .workers_i(workers_q)
+    );
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // What is summed is what stands in the banks: the packets of this column, all there, and
+      // nothing that came behind them for the message N behind or before.
+      a_summed : assert (!(emits && result.sum) || (any_q && newest_second_q == second_i &&
+          last_q[second_i] == old.tag && stored_q && !waits_q && old.missing == '0 &&
+          old.accepted == ranks_of(workers_q)));
+      // No packet is let into the place of one whose column is still to be summed, unless that
+      // column is given up: it is the same slot's, complete, and a newer message has come.
+      a_not_over : assert (!accept || !other.held);
+      // A column is summed once, and by its first results; each repetition has a sum that was kept.
+      a_once : assert (!emits || result.sum == !summed_q[second_i]);
+      a_first : assert (!emits || result.sum == old.first_pending);
+      // Of a pair one column at a time holds packets.
+      a_apart : assert (!(rec_q[0].held && rec_q[1].held));
+      // A free empties no column that is still to be summed: the message N before has been.
+      a_free : assert (!valid_i || op_i.op != SlotFree || !result.set_tag || !old.held ||
+          !other.held);
+      // A rank's packet that a column holds is in the bank, or the next to be written there (helps
+      // the proof).
+      a_there : assert (there == '1 && coming == '1 && (!waits_q || any_q));
+      // Packets of a slot are of messages that only get newer (helps the proof).
+      a_behind : assert (behind == '1);
+      // What the mark says (helps the proof).
+      a_marked : assert (marked == '1);
+      // A message begins in the place of the one N before, which has been summed and is still
+      // answered.
+      c_over : cover (accept && other.valid && !other.empty && other.complete &&
+                      other.owed[rank_q]);
+      // A repetition of it leaves when the place is another's already.
+      c_again : cover (emits && !result.sum && other.held && other.missing == '0);
+      // A message that comes too early is refused.
+      c_refused : cover (decide && op_i.touch && other.held &&
+                         result.fate == FateWindowViolation);
+    end
+  end
+
+endmodule
