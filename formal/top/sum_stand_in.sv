@@ -2,8 +2,7 @@
 // cycles after it went in.
 //
 // Sound because agg_sum never stops and keeps the order of rows; how late they are changes only
-// when they leave. What is in a row is agg_reduce's own proof, and whether it is a sum or a kept one
-// agg_sum's.
+// when they leave. What is in a row is agg_reduce's own proof.
 // verilog_lint: waive module-filename
 module agg_sum
   import roce_pkg::*;
@@ -15,7 +14,7 @@ module agg_sum
   input logic clk_i,
   input logic rst_ni,
 
-  input reduce_req_t                             req_i,
+  input reduce_req_t                           req_i,
   input logic [Cfg.NumRanks-1:0][BeatBits-1:0] rows_i,
 
   output logic                valid_o,

@@ -177,8 +177,8 @@ module weir_rings_props
       // A ring that aggregates is in use.
       a_used : assert ((~used & enabled) == '0)
       else $error("used %b", used);
-      // A ring in use has workers, a window and slots that the device has, in pairs; else a column would
-      // never be complete, or be written into slots that are not there.
+      // A ring in use has workers, a window and slots that the device has, in pairs; else a column
+      // would never be complete, or be written into slots that are not there.
       a_fits : assert (fitting == '1)
       else $error("rings that fit: %b", fitting);
       // Two rings in use have no slot in common, and no RingID: what happens in one job touches no

@@ -11,7 +11,8 @@ module agg_reduce_props
   parameter int unsigned WideLanes = 0,
   /// Which 32 bits of the row. All words at once are more than the solver takes; lanes are copies
   /// of each other in the RTL.
-  parameter int unsigned Word = 0
+  parameter int unsigned Word = 0,
+  localparam int unsigned AtW = 2
 ) (
   input logic                              clk_i,
   input logic                              rst_ni,
@@ -20,7 +21,10 @@ module agg_reduce_props
   input logic [RankW:0]                    in_workers_i,
   input logic [7:0]                        in_kind_i,
   input logic                              in_last_i,
-  input logic [MaxPorts-1:0]               in_ports_i
+  input logic [MaxPorts-1:0]               in_ports_i,
+  input logic                              in_keep_i,
+  input logic                              in_kept_i,
+  input logic [AtW-1:0]                    in_at_i
 );
 
   /// Cycles from a row to its result, if it goes through the tree at once.
@@ -29,10 +33,13 @@ module agg_reduce_props
   logic                out_valid, out_last;
   logic [BeatBits-1:0] out_row;
   logic [MaxPorts-1:0] out_ports;
+  logic                kept_re, out_keep, out_kept;
+  logic [AtW-1:0]      kept_at, out_at;
 
   agg_reduce #(
     .NumRanks (NumRanks),
-    .WideLanes(WideLanes)
+    .WideLanes(WideLanes),
+    .AtW      (AtW)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -42,11 +49,20 @@ module agg_reduce_props
     .in_kind_i,
     .in_last_i,
     .in_ports_i,
-    .in_bad_i   (1'b0),
+    .in_keep_i,
+    .in_kept_i,
+    .in_at_i,
+    .in_found_i ('0),
+    .kept_re_o  (kept_re),
+    .kept_at_o  (kept_at),
     .out_valid_o(out_valid),
     .out_row_o  (out_row),
     .out_last_o (out_last),
-    .out_ports_o(out_ports)
+    .out_ports_o(out_ports),
+    .out_keep_o (out_keep),
+    .out_kept_o (out_kept),
+    .out_at_o   (out_at),
+    .out_found_o()
   );
 
   typedef logic [NumRanks-1:0][31:0] elements_t;
@@ -87,6 +103,9 @@ module agg_reduce_props
     logic [31:0]         bits;
     logic                last;
     logic [MaxPorts-1:0] ports;
+    logic                keep;
+    logic                kept;
+    logic [AtW-1:0]      at;
   } result_t;
 
   logic                       begun_q;
@@ -105,15 +124,23 @@ module agg_reduce_props
     now.half  = in_kind_i[3:0] == TypeFp16 || in_kind_i[3:0] == TypeBf16;
     now.last  = in_last_i;
     now.ports = in_ports_i;
+    now.keep  = in_keep_i;
+    now.kept  = in_kept_i;
+    now.at    = in_at_i;
     now.bits  = now.half ?
         {reduced_half(high, in_workers_i, in_kind_i[3:0] == TypeBf16, in_kind_i[5:4]),
          reduced_half(low, in_workers_i, in_kind_i[3:0] == TypeBf16, in_kind_i[5:4])} :
         reduced(words, in_workers_i, in_kind_i[3:0] == TypeInt32, in_kind_i[5:4]);
   end
 
+  logic [2:1]          asked_q;
+  logic [2:1][AtW-1:0] at_q;
+
   initial begun_q = 1'b0;
   always_ff @(posedge clk_i) begin
     begun_q <= 1'b1;
+    asked_q <= rst_ni ? {asked_q[1], kept_re} : '0;
+    at_q    <= {at_q[1], kept_at};
     was_q <= {was_q[Latency:1], now};
     if (!rst_ni) for (int unsigned n = 1; n <= Latency + 1; n++) was_q[n].valid <= 1'b0;
   end
@@ -140,8 +167,12 @@ module agg_reduce_props
       a_row : assert (!out_valid || out_row[32*Word+:32] == expected.bits)
       else $error("word %0d", Word);
       // The ports and the end of the packet stay with their row.
-      a_with : assert (!out_valid || (out_last == expected.last && out_ports == expected.ports))
+      a_with : assert (!out_valid || (out_last == expected.last && out_ports == expected.ports &&
+          out_keep == expected.keep && out_kept == expected.kept && out_at == expected.at))
       else $error("ports %h", out_ports);
+      // A kept sum is asked for two cycles before its row leaves, and only then.
+      a_kept : assert ((out_valid && out_kept) == asked_q[2] && (!asked_q[2] || out_at == at_q[2]))
+      else $error("asked %b", asked_q);
       // Rows of two kinds come out one behind the other.
       c_kinds : cover (direct && was_q[Latency-1].valid &&
           was_q[Latency].half != was_q[Latency-1].half);

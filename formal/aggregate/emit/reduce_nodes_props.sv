@@ -43,12 +43,20 @@ module reduce_nodes_props
     .in_kind_i,
     .in_last_i,
     .in_ports_i,
-    .in_bad_i   (1'b0),
+    .in_keep_i  (1'b0),
+    .in_kept_i  (1'b0),
+    .in_at_i    ('0),
+    .in_found_i ('0),
+    .kept_re_o  (),
+    .kept_at_o  (),
     .out_valid_o(out_valid),
     .out_row_o  (out_row),
     .out_last_o (),
     .out_ports_o(),
-    .out_bad_o  ()
+    .out_keep_o (),
+    .out_kept_o (),
+    .out_at_o   (),
+    .out_found_o()
   );
 
   // ---------------------------------------------------------------------------------------------

@@ -108,8 +108,9 @@ module agg_slot_state_props
     if (rst_ni) begin
       // Look-up names slots, ports and ranks that exist.
       e_rsp : assume (!rsp_valid_i || rsp_i.fate != FateStored ||
-          (32'(rsp_i.slot) < NumSlots && 32'(rsp_i.offset) < NumSlots && 32'(rsp_i.port) < NumPorts &&
-           rsp_i.workers == workers_q && (RankW + 1)'(rsp_i.rank) < workers_q));
+          (32'(rsp_i.slot) < NumSlots && 32'(rsp_i.offset) < NumSlots &&
+           32'(rsp_i.port) < NumPorts && rsp_i.workers == workers_q &&
+           (RankW + 1)'(rsp_i.rank) < workers_q));
       // All MsgIDs lie within half of the serial numbers.
       e_window : assume (!rsp_valid_i || rsp_i.msgid < Newest);
       e_commit : assume ((commit_valid_i & ~commit_known) == '0);
@@ -283,7 +284,8 @@ module agg_slot_state_props
       a_jobs : assert (job_ended == (take_rsp_valid && take_rsp.status != TakeBlocked &&
           !take_rsp.more) && (!job_ended || job_slot == asked_q.slot) &&
           (!(job_first || job_again) || job_ring == rec_q[job_slot[0]].ring));
-      // The first take of a column, and no other, frees the other slot of the pair, for the message one window behind the record's: another message's column is not thrown away.
+      // The first take of a column, and no other, frees the other slot of the pair, for the message
+      // one window behind the record's: another message's column is not thrown away.
       a_freed : assert (u_dut.free_valid_q == (take_rsp_valid && status == TakeDone &&
           found_q.first_pending) && (!u_dut.free_valid_q || (u_dut.free_slot == freed_slot &&
           u_dut.free_msgid_q == found_q.tag + (32'd1 << found_q.window_log2))));

@@ -113,9 +113,9 @@ module slot_decode_props
            32'(slot_q[6]) >= NumSlots))
       else $error("writes %0d", u_dut.u_records.u_ram.waddr_i);
       // And so has the bit that its neighbour asks for; asked is the other slot of the pair.
-      a_pair : assert (!touches_q[1] || (u_dut.u_records.u_held.re_i &&
-                                         SlotW'(u_dut.u_records.u_held.raddr_i) == pair_of(slot_q[1]) ||
-                                         32'(slot_q[1]) >= NumSlots))
+      a_pair : assert (!touches_q[1] || 32'(slot_q[1]) >= NumSlots ||
+          (u_dut.u_records.u_held.re_i &&
+           SlotW'(u_dut.u_records.u_held.raddr_i) == pair_of(slot_q[1])))
       else $error("asks %0d", u_dut.u_records.u_held.raddr_i);
       a_pair_ahead : assert ((!touches_q[4] || (u_dut.pair_q[4][1] == other[4][1] &&
           u_dut.pair_q[4][2] == other[4][2])) && (!touches_q[3] ||

@@ -2,9 +2,9 @@
 // slot.
 //
 // What leaves the tree for the first time is written here; a repetition takes the way through the
-// tree, so that results stay in the order of their takes, and has its row read here in time to leave
-// where its sum would. So the ranks' packets are read once, and what comes for the message N behind
-// may be written over them (docs/protocol.md).
+// tree, so that results stay in the order of their takes, and has its row read here in time to
+// leave where its sum would. So the ranks' packets are read once, and what comes for the message N
+// behind may be written over them (docs/protocol.md).
 //
 // A row is written as it leaves and read in the cycles before it leaves. A slot is read from its
 // first row on by one take after the other, so a row was written eight cycles or more before it can
@@ -22,7 +22,7 @@ module agg_sum
   input logic rst_ni,
 
   // What the rows are that leave the banks in this cycle, and those of each rank.
-  input reduce_req_t                             req_i,
+  input reduce_req_t                           req_i,
   input logic [Cfg.NumRanks-1:0][BeatBits-1:0] rows_i,
 
   // Rows of results, in the order in which they came in. `bad`: it is not the sum of what came in.

@@ -8,7 +8,8 @@
 // the RAM's own, so that nothing comes later. Two bits of it stand beside the code, kept five
 // times: whether it holds packets, and whether a job of its slot is out. Of a record that cannot be
 // corrected these are known still, and nothing else; so no job is forgotten, and none is queued
-// twice. Whether its packets are in the banks its neighbour must know; that is kept five times, too.
+// twice. What the other slot of the pair must know, whether packets are held in the banks, is kept
+// five times, too.
 module agg_slot_records
   import agg_pkg::*;
   import prim_secded_pkg::*;

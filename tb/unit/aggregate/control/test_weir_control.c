@@ -93,7 +93,8 @@ static struct ring draw_ring(void) {
   return (struct ring){.id = (unsigned)rand() % 12,
                        .shape = (mode > 2 ? 1u : mode) << AT(RING_SHAPE__ENABLE) | learn << AT(RING_SHAPE__LEARN) |
                                 window << AT(RING_SHAPE__WINDOW_LOG2) | workers,
-                       .region = ((unsigned)rand() % 12) << AT(RING_REGION__STRIDE) | ((unsigned)rand() % SLOTS & (rand() % 8 ? ~1u : ~0u))};
+                       .region = ((unsigned)rand() % 12) << AT(RING_REGION__STRIDE) |
+                                 ((unsigned)rand() % SLOTS & (rand() % 8 ? ~1u : ~0u))};
 }
 
 /// Stores, flushes and releases of all rings, and of some that do not exist: what is wrong is refused by name and changes nothing.

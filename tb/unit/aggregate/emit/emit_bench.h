@@ -57,9 +57,9 @@ struct emit_bench {
   struct dut *dut;
   struct slot slot[SLOTS];
   struct egress egress[PORTS];
-  struct result due[QUEUE];   // rows still to come
-  unsigned head, tail, row;   // of sums, to be read in the banks
-  unsigned reduced, reduced_rows;   // of all, to come to the reduction
+  struct result due[QUEUE];             // rows still to come
+  unsigned head, tail, row;             // of sums, to be read in the banks
+  unsigned reduced, reduced_rows;       // of all, to come to the reduction
   struct read read[READ_LATENCY + 1];   // by cycle
   struct {
     bool valid, last;

@@ -25,7 +25,8 @@ static void every_result_is_read_whole(void **state) {
     for (unsigned i = 0; i < 4000; i++) emit_step(b);
     emit_drain(b);
   }
-  printf("done %u (more %u) gone %u blocked %u; jobs %u + %u; lock waits %u; rows %u, kept %u, headers %u; rows of 16-bit types %s\n",
+  printf("done %u (more %u) gone %u blocked %u; jobs %u + %u; lock waits %u; rows %u, kept %u, headers %u; rows of 16-bit types "
+         "%s\n",
          b->done, b->more, b->gone, b->blocked, b->firsts, b->agains, b->waited, b->rows, b->kept, b->frames,
          b->half_rows_adjacent ? "adjacent" : "apart");
   assert_true(b->done > 1000 && b->more > 100 && b->gone > 50 && b->blocked > 100 && b->waited > 1000);

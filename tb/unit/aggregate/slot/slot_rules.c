@@ -2,9 +2,7 @@
 
 bool slot_complete(const struct slot_record *r) { return r->valid && r->accepted && r->stored == (1u << r->workers) - 1; }
 
-bool slot_holds(const struct slot_record *r) {
-  return r->valid && r->accepted && (!slot_complete(r) || r->first_pending);
-}
+bool slot_holds(const struct slot_record *r) { return r->valid && r->accepted && (!slot_complete(r) || r->first_pending); }
 
 static void clear(struct slot_record *r) {
   r->accepted = r->stored = r->owed = 0;

@@ -45,7 +45,7 @@ struct slot_effect {
   bool first, again;   ///< a job is to be queued
   enum slot_take take;
   bool more;
-  bool sum;            ///< a take's rows are still to be summed
+  bool sum;   ///< a take's rows are still to be summed
   unsigned ranks;
   struct slot_record record;   ///< of a take that was done
 };
