@@ -104,7 +104,6 @@ module agg_port_props
   logic [7:0]       age_q;            // cycles since the start
   logic [2:0]       ahead_q, open_q;  // started and not committed: in front of it; all
   packet_t          packet_q, packet;
-  logic [FreedW-1:0] freed_q;
   logic [8:0]       beats_q, beat_q;
   logic             fire, row_time;
   logic [7:0]       row_at;           // row 0 is written at this age
@@ -128,7 +127,6 @@ module agg_port_props
       pending_q <= 1'b1;
       age_q     <= 8'd1;
       packet_q  <= packet;
-      freed_q   <= u_dut.freed_q;
       beats_q   <= u_dut.beats_q;
       ahead_q   <= open_q - 3'(fire);
     end else if (follows_q) begin
@@ -229,9 +227,14 @@ module agg_port_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // No write starts to a slot that emission has locked.
+      // No write starts to a slot that emission has locked, nor to the other one of its pair, whose
+      // payloads have the same place.
       a_locked : assert (!(start && ((lock_valid_i[0] && lock_slot_i[0] == packet.slot) ||
                                      (lock_valid_i[1] && lock_slot_i[1] == packet.slot))))
+      else $error("slot %0d", packet.slot);
+      a_pair_locked : assert (!(start && packet.first &&
+          ((lock_valid_i[0] && lock_slot_i[0] == pair_of(packet.slot)) ||
+           (lock_valid_i[1] && lock_slot_i[1] == pair_of(packet.slot)))))
       else $error("slot %0d", packet.slot);
       if (follows_q) begin
         // The first header row is written four cycles after the start, into the slot and the bank
@@ -268,7 +271,7 @@ module agg_port_props
         a_commit : assert (!(commit_valid && pending_q && ahead_q == '0) ||
             (commit.slot == packet_q.slot && commit.rank == packet_q.rank &&
              commit.msgid == packet_q.msgid && commit.first == packet_q.first &&
-             commit.freed == freed_q && commit.port == PortW'(1)))
+             commit.port == PortW'(1)))
         else $error("slot %0d", commit.slot);
         // Emission sees a started packet until its commit.
         a_busy : assert (!pending_q || writing || writing_slot_i != packet_q.slot)
@@ -292,7 +295,6 @@ module agg_port_props
         a_written : assert (!start || (writes(verdict_q.fate) && fate_known_q &&
             packet.rank == verdict_q.rank && packet.slot == verdict_q.slot &&
             packet.msgid == verdict_q.msgid && packet.first == (verdict_q.fate == FateStored) &&
-            u_dut.freed_q == verdict_q.freed &&
             packet.meta == described && 32'(packet.rows) == payload_rows(frame_q.tensor_len)))
         else $error("slot %0d", packet.slot);
         // All its beats go to its bank, and none of another frame.
@@ -344,7 +346,6 @@ module agg_port_props
     .beat_i         (beat_q),
     .follows_i      (follows_q),
     .packet_i       (packet_q),
-    .freed_i        (freed_q),
     .beats_i        (beats_q),
     .pending_i      (pending_q),
     .ahead_i        (ahead_q),

@@ -36,7 +36,6 @@ module port_inside_watch
   // packets that are not; banks that are given back.
   input logic                follows_i,
   input packet_t             packet_i,
-  input logic [FreedW-1:0]   freed_i,
   input logic [8:0]          beats_i,
   input logic                pending_i,
   input logic [2:0]          ahead_i,
@@ -77,7 +76,7 @@ module port_inside_watch
                            (!frame_i.candidate || u_dut.verdict_q == verdict_i)));
     current_right = u_dut.current_q && frame_ahead_i == '0 && fate_known_i &&
         u_dut.beats_q == frame_i.beats && u_dut.mode_q == mode_of(verdict_i.fate) &&
-        (!writes(verdict_i.fate) || (packet == due && u_dut.freed_q == verdict_i.freed));
+        (!writes(verdict_i.fate) || packet == due);
     // Of any frame: what is to be written is sound.
     held_right    = (u_dut.fetch_q != FetchDecided || !writes(u_dut.verdict_q.fate) ||
                      sound(u_dut.desc_q, MaxRows)) &&
@@ -108,7 +107,7 @@ module port_inside_watch
   commit_t    due_commit;
   assign waiting    = u_dut.u_commits.count_q;
   assign due_commit = '{port: PortW'(1), first: packet_i.first, rank: packet_i.rank,
-                        slot: packet_i.slot, freed: freed_i, msgid: packet_i.msgid};
+                        slot: packet_i.slot, msgid: packet_i.msgid};
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin
       logic [1:0] place;

@@ -121,8 +121,7 @@ module relay_accept_props
     end
   end
   function automatic logic [SlotW-1:0] slot_of(logic odd);
-    slot_of = rings_q[followed_q].base + (odd ? rings_q[followed_q].stride : '0) +
-        SlotW'(desc_q.psn);
+    slot_of = rings_q[followed_q].base + SlotW'({desc_q.psn, odd});
   endfunction
 
   logic in_match, in_place, in_ask, in_judge, in_rule, row_kind;
@@ -214,12 +213,10 @@ module relay_accept_props
            desc_q.key.qpn == {VirtualQpn, rings_q[followed_q].id} &&
            desc_q.ina.ring == rings_q[followed_q].id && desc_q.has_ina &&
            desc_q.psn < 24'(desc_q.ina.msglen)));
-      // Its slot is that of its message and offset, and what it names for a take to hold it back by
-      // is that of the message N before; N is 1 here.
+      // Its slot is that of its message and offset; N is 1 here.
       a_slot : assert (!rsp_valid || note || !ours || rsp.fate != FateStored ||
           rings_q[followed_q].window_log2 != '0 ||
-          (rsp.slot == slot_of(desc_q.ina.msgid[0]) &&
-           rsp.free_slot[FreedW-1:0] == FreedW'(slot_of(!desc_q.ina.msgid[0]))));
+          rsp.slot == slot_of(desc_q.ina.msgid[0]));
       // Slot state is asked five cycles after the port's request was taken or later: with its own
       // six the verdict comes no sooner than look-up's, on which ports and banks are built.
       a_time : assert (!rsp_valid || 32'(age_q) >= 5)

@@ -108,7 +108,8 @@ module relay_take_props
     if (accepts) busy_q <= 1'b1;
     else if (age_q[4] && !u_dut.retake) busy_q <= 1'b0;
     if (age_q[1]) begin
-      of_slot_q      <= there_q && 2'(take_q.slot - column_q.offset) == followed_q;
+      of_slot_q      <= there_q &&
+          2'(take_q.slot - SlotW'({column_q.offset, 1'b0})) == followed_q;
       known_msgid_q  <= msgid_q;
       known_msglen_q <= msglen_q;
     end
@@ -149,15 +150,17 @@ module relay_take_props
   end
 
   // The answer is slot state's, but for the port of what goes up.
-  logic same, done;
+  logic same, done, goes;
   always_comb begin
     same = taken.taken.status == rsp_q.status && taken.taken.more == rsp_q.more &&
+        taken.taken.sum == rsp_q.sum && taken.taken.kept == rsp_q.kept &&
         taken.taken.ranks == rsp_q.ranks && taken.taken.ring == rsp_q.ring &&
         taken.taken.workers == rsp_q.workers && taken.taken.kind == rsp_q.kind &&
         taken.taken.tensor_len == rsp_q.tensor_len && taken.taken.slot == rsp_q.slot &&
         (up || taken.taken.port == rsp_q.port);
   end
   assign done    = taken.valid && taken.taken.status == TakeDone;
+  assign goes    = done && taken.taken.ranks != '0;   // something leaves
   assign changed = edit.edit.what != EditNone;
 
   logic outward;   // a result that leaves on the connection from elsewhere is due
@@ -171,20 +174,27 @@ module relay_take_props
           !(asks && owes_q));
       // Five cycles behind slot state's answer the take is answered, once, or its slot asked again.
       a_answered : assert (taken.valid == answered && (!repeats || ask.valid));
-      // A read has its edit and its companion, and nothing else has them.
-      a_beside : assert (edit.valid == done && read.valid == done);
+      // A read has its companion, and its edit if anything leaves; nothing else has them.
+      a_beside : assert (edit.valid == (done && taken.taken.ranks != '0) && read.valid == done);
+      // A read for nobody is that of a sum that cannot go up, which is kept all the same.
+      a_silent : assert (!done || taken.taken.ranks != '0 || rsp_q.ranks == '0 || column_q.note ||
+          (up && taken.taken.sum && rsp_q.sum && !read.from_parent && events.no_way));
+      // What slot state believes to be summed is summed: whatever becomes of the take, unless it
+      // is taken again.
+      a_summed : assert (!answered || rsp_q.status != TakeDone || !rsp_q.sum ||
+          (up && column_q.note) || (!up && relay.parent) || (done && taken.taken.sum));
       // What makes no read, and what no parent is part of, is slot state's word.
       a_as_it_was : assert (!answered || rsp_q.status == TakeDone || same);
       a_no_parent : assert (!answered || rsp_q.status != TakeDone || up || relay.parent ||
           (same && !changed && !read.from_parent));
       // What goes up leaves by the last port, as a packet up or as a notification, and never as a
       // result.
-      a_up : assert (!done || !answered || !up || (edit.edit.port == UpPort &&
+      a_up : assert (!goes || !answered || !up || (edit.edit.port == UpPort &&
           edit.edit.what inside {EditUp, EditNote} && !read.from_parent));
-      a_up_port : assert (!done || !answered || !up || taken.taken.port[0] == UpPort);
+      a_up_port : assert (!goes || !answered || !up || taken.taken.port[0] == UpPort);
       // A leaf's packet goes up with the length that the message's first packet had; one whose
       // length is not known, or which its message has not, does not go.
-      a_length : assert (!done || !up || !leaf || !of_slot_q ||
+      a_length : assert (!goes || !up || !leaf || !of_slot_q ||
           (known_msgid_q == column_q.msgid && 16'(column_q.offset) < known_msglen_q &&
            edit.edit.msglen == known_msglen_q));
       // The packet up is the column's: its numbers, and all its ranks, or the one record of a
@@ -204,7 +214,8 @@ module relay_take_props
           edit.edit.rank == relay.first + 8'(rsp_q.workers) - 8'd1));
       // A result reads the parent's row alone.
       a_down : assert (!done || up || !relay.parent ||
-          (read.from_parent && taken.taken.workers == (RankW + 1)'(1)));
+          (read.from_parent && !taken.taken.sum && !taken.taken.kept &&
+           taken.taken.workers == (RankW + 1)'(1)));
       // It leaves on the connection from elsewhere only with headers of just this message.
       a_headers : assert (!done || edit.edit.what != EditResult || (outward && headers &&
           edit.edit.psn == note_q.numbers.psn0 + 24'(column_q.offset) &&

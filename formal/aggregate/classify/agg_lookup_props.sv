@@ -164,7 +164,7 @@ module agg_lookup_props
     end
     for (int unsigned g = 0; g < NumRings; g++) begin
       fits[g] = rings[g].workers != '0 && 32'(rings[g].workers) <= NumRanks &&
-          32'(rings[g].base) + slots_of(rings[g]) <= 32'd2 ** SlotW;
+          !rings[g].base[0] && 32'(rings[g].base) + slots_of(rings[g]) <= 32'd2 ** SlotW;
     end
   end
 
@@ -366,10 +366,6 @@ module agg_lookup_props
       a_slot : assert (!u_dut.u_message.valid_q[7] || out.fate != FateStored ||
           (out.slot == slot_of(of7, out.msgid, out.offset) && out.offset < of7.stride))
       else $error("slot %0d", out.slot);
-      // The slot to be freed is that of the message N before, at the same offset.
-      a_freed : assert (!u_dut.u_message.valid_q[7] || out.fate != FateStored ||
-          out.free_slot == slot_of(of7, out.msgid - (32'd1 << of7.window_log2), out.offset))
-      else $error("free slot %0d", out.free_slot);
       // A message that begins is one of a worker of the ring, no longer than the ring's messages
       // may be, and at its place.
       a_begins : assert (!(u_dut.u_message.u_messages.query_valid_i &&

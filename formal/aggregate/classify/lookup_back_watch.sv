@@ -53,7 +53,7 @@ module lookup_back_watch
            back_i[s].rsp.ring == ring_i[c] && back_i[s].rsp.rank == rank_i[c] &&
            back_i[s].rsp.workers == of.workers &&
            back_i[s].rsp.window_log2 == of.window_log2 &&
-           of.enable && back_i[s].span == SlotW'(32'(of.stride) << of.window_log2))));
+           of.enable)));
     end
     // What begins is asked of the history in stage 5.
     if (u_dut.u_message.valid_q[5] && back_i[5].rsp.fate == FateStored) begin

@@ -25,7 +25,10 @@ module agg_emit_read_props
   initial started_q = 1'b0;
 
   logic                                 read_ready, released, released_lock;
-  logic                                 row_re, hdr_re, hdr_row, reduce_valid, reduce_last;
+  logic                                 row_re, sum_re, parent_re, hdr_re, hdr_row, reduce_valid;
+  logic                                 reduce_last, reduce_keep, reduce_kept;
+  logic                     [SlotW-1:0] reduce_slot;
+  logic                           [7:0] reduce_row;
   logic                     [SlotW-1:0] row_slot, hdr_slot;
   logic                           [7:0] row_row, reduce_kind;
   logic                       [RankW:0] reduce_workers;
@@ -46,7 +49,8 @@ module agg_emit_read_props
     .read_lock_i,
     .release_o       (released),
     .release_lock_o  (released_lock),
-    .row_re_o        (row_re),
+    .row_re_o        (sum_re),
+    .parent_re_o     (parent_re),
     .row_slot_o      (row_slot),
     .row_row_o       (row_row),
     .hdr_re_o        (hdr_re),
@@ -60,6 +64,11 @@ module agg_emit_read_props
     .reduce_kind_o   (reduce_kind),
     .reduce_last_o   (reduce_last),
     .reduce_ports_o  (reduce_ports),
+    .reduce_keep_o   (reduce_keep),
+    .reduce_kept_o   (reduce_kept),
+    .reduce_slot_o   (reduce_slot),
+    .reduce_row_o    (reduce_row),
+    .reduce_found_o  (),
     .hdr_we_o        (hdr_we),
     .hdr_word_o      (hdr_word)
   );
@@ -69,6 +78,8 @@ module agg_emit_read_props
 
   take_rsp_t  job_q;
   logic       open_q, lock_q, row_before_q;
+  logic [3:0] since_q;          // cycles since the last read began; 8 for more
+  assign row_re = u_dut.row_goes;
   logic [8:0] rows_q, rows;     // read; of the tensor
   logic [3:0] words_q;
 
@@ -76,6 +87,7 @@ module agg_emit_read_props
 
   always_ff @(posedge clk_i) begin
     row_before_q <= row_re;
+    if (since_q != 4'd8) since_q <= since_q + 4'd1;
     if (row_re) rows_q <= rows_q + 9'd1;
     if (hdr_re) words_q <= words_q + 4'd1;
     if (released) open_q <= 1'b0;
@@ -83,10 +95,14 @@ module agg_emit_read_props
       job_q   <= read_i;
       lock_q  <= read_lock_i;
       open_q  <= 1'b1;
+      since_q <= 4'd1;
       rows_q  <= '0;
       words_q <= '0;
     end
-    if (!rst_ni) open_q <= 1'b0;
+    if (!rst_ni) begin
+      open_q  <= 1'b0;
+      since_q <= 4'd8;
+    end
   end
 
   // The ranks whose results leave through the followed port, and the ports that anything leaves
@@ -117,6 +133,10 @@ module agg_emit_read_props
     logic [RankW:0]      workers;
     logic [7:0]          kind;
     logic [MaxPorts-1:0] ports;
+    logic                keep;
+    logic                kept;
+    logic [SlotW-1:0]    slot;
+    logic [7:0]          row;
   } row_t;
 
   typedef struct packed {
@@ -132,7 +152,8 @@ module agg_emit_read_props
 
   always_ff @(posedge clk_i) begin
     row_q[1] <= '{valid: row_re && rst_ni, last: rows_q + 9'd1 == rows, workers: job_q.workers,
-                  kind: job_q.kind, ports: ports_of(job_q)};
+                  kind: job_q.kind, ports: ports_of(job_q), keep: job_q.sum, kept: job_q.kept,
+                  slot: job_q.slot, row: rows_q[7:0]};
     row_q[2] <= row_q[1];
     word_q[1] <= '{valid: hdr_re && mine != '0 && rst_ni, rank: who, word: words_q[1:0]};
     word_q[2] <= word_q[1];
@@ -185,17 +206,28 @@ module agg_emit_read_props
           (hdr_re || words_q == 4'd8)));
       // Two cycles after its read a row goes to the reduction as what it is, the last one marked.
       a_reduce : assert (reduce_valid == row_q[2].valid && (!reduce_valid ||
-          {reduce_last, reduce_workers, reduce_kind, reduce_ports} ==
-          {row_q[2].last, row_q[2].workers, row_q[2].kind, row_q[2].ports}));
+          {reduce_last, reduce_workers, reduce_kind, reduce_ports, reduce_keep, reduce_kept,
+           reduce_slot, reduce_row} ==
+          {row_q[2].last, row_q[2].workers, row_q[2].kind, row_q[2].ports, row_q[2].keep,
+           row_q[2].kept, row_q[2].slot, row_q[2].row}));
+      // The banks are read for a sum, of all ranks alike, or for what the parent sent; a sum that
+      // was kept is not read here, whatever stands in the banks by then.
+      a_source : assert (sum_re == (row_re && job_q.sum) &&
+          parent_re == (row_re && !job_q.sum && !job_q.kept));
+      // Of one slot a row is read eight cycles after its last read, or later: its sum has been kept
+      // by then.
+      a_apart : assert (!(read_valid_i && read_ready) || since_q >= 4'd8);
       // A port gets the header words of the rank whose result leaves there, and no others.
       a_header : assert (hdr_we[port_q[PortIndexW-1:0]] == due4_q && (!due4_q ||
           hdr_word[port_q[PortIndexW-1:0]] == bits4_q));
       // How far it is.
       a_open : assert (u_dut.busy_q == open_q && (!open_q || (u_dut.lock_q == lock_q &&
+          u_dut.sum_q == job_q.sum && u_dut.kept_q == job_q.kept &&
           u_dut.slot_q == job_q.slot && 9'(u_dut.last_row_q) + 9'd1 == rows &&
           u_dut.kind_q == job_q.kind && u_dut.workers_q == job_q.workers &&
           MaxPorts'(u_dut.ports_q) == ports_of(job_q) && $onehot0(mine) &&
           (mine == '0 || u_dut.rank_q[port_q[PortIndexW-1:0]] == who))));
+      a_since : assert (since_q == 4'd8 || (open_q && words_q < 4'd8 && since_q == words_q + 4'd1));
       a_far : assert (open_q ? (u_dut.rows_left_q == (rows_q != rows) && rows_q <= rows &&
           (!u_dut.rows_left_q || 9'(u_dut.row_q) == rows_q) &&
           u_dut.words_left_q == (words_q != 4'd8) && words_q <= 4'd8 &&

@@ -1,11 +1,13 @@
-// agg_bank: any one row of a payload, or of a header record, is what was last written to it.
+// agg_bank: any one row of a payload, or of a header record, is what was last written to it. The two
+// slots of a pair have one place for payloads, unless each has its own.
 module agg_bank_props
   import roce_pkg::*;
   import agg_pkg::*;
   import agg_timing_pkg::*;
 #(
   parameter int unsigned SlotBytes = 256,
-  parameter int unsigned NumSlots = 3
+  parameter int unsigned NumSlots = 4,
+  parameter int unsigned Pairs = 1
 ) (
   input logic             clk_i,
   input logic             we_i,
@@ -33,7 +35,8 @@ module agg_bank_props
 
   agg_bank #(
     .SlotBytes(SlotBytes),
-    .NumSlots (NumSlots)
+    .NumSlots (NumSlots),
+    .Pairs    (Pairs)
   ) u_dut (
     .clk_i,
     .we_i,
@@ -57,10 +60,15 @@ module agg_bank_props
   logic [BankRead:1]           known_q;
   logic [BankRead:1][Seen-1:0] expected_q;
 
-  assign written = we_i && write_i.header == header_q && write_i.slot == slot_q &&
+  /// The followed row is one of this slot.
+  function automatic logic here(logic header, logic [SlotW-1:0] slot);
+    return slot == slot_q || (!header && Pairs != 0 && slot == pair_of(slot_q));
+  endfunction
+
+  assign written = we_i && write_i.header == header_q && here(write_i.header, write_i.slot) &&
       write_i.row == row_q;
   assign asked   = header_q ? hdr_re_i && hdr_slot_i == slot_q && 8'(hdr_row_i) == row_q :
-      row_re_i && row_slot_i == slot_q && row_row_i == row_q;
+      row_re_i && here(1'b0, row_slot_i) && row_row_i == row_q;
 
   assign now     = seen(header_q ? hdr : row);
 
