@@ -30,6 +30,11 @@ def write_rows(rows):
     os.replace(PATH + ".new", PATH)
 
 
+def replace(module, rows):
+    """Writes the rows of a module in place of those that it has; another module may be asked meanwhile."""
+    write_rows([row for row in read_rows() if row["module"] != module] + rows)
+
+
 def counts(rows):
     """{module: Counter}: `drawn`, `equal`, `differ`, caught by `proofs` and by `all` together, `survives`, `unknown`."""
     found = collections.defaultdict(collections.Counter)

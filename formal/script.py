@@ -43,8 +43,10 @@ def looking(task, kind, what, files, mode, engine, depth):
     # Two clocks: each step of the search is a moment at which either may tick, not a cycle of one.
     lines += ["multiclock on"] if task.get("multiclock") else []
     lines += ["aigsmt none"] if engine.startswith("abc") else []
-    lines += ["[engines]", engine, "[script]"] + elaborating(task, files) + ["tee -o ../cells.txt dump t:$check"]
-    lines += [what["mutate"]] if isinstance(what, dict) and "mutate" in what else []   # drawn (mutate.py)
+    made = elaborating(task, files)
+    if isinstance(what, dict) and "mutate" in what:
+        made = drawing(task, files) + [what["mutate"], made[-1]]
+    lines += ["[engines]", engine, "[script]"] + made + ["tee -o ../cells.txt dump t:$check"]
     lines += changing(task, kind, what, engine)
     return "\n".join(lines + ["[files]"] + [f"{name} {name}" for name in files]) + "\n"
 
@@ -63,6 +65,12 @@ def elaborating(task, files):
         lines += [f"select -assert-any {pattern}" for pattern in kept]
         lines.append("chformal -assert -remove c:u_dut.* " + " ".join(f"{pattern} %d" for pattern in kept))
     return lines + [f"prep -top {top}"]
+
+
+def drawing(task, files):
+    """Commands up to where a mutant is drawn and made: later, logic that stands in a module and in its properties is one, and a mistake would be
+    in both."""
+    return elaborating(task, files)[:-1] + ["proc"]
 
 
 def changing(task, kind, what, engine):

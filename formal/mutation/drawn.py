@@ -26,7 +26,7 @@ def draw(task, path, number):
     """`number` mutants of what stands in the file `path`: [(command, where in the sources, wire)]. Only of cells that an output of the proved module
     depends on, so none that assertions alone look at."""
     with tempfile.TemporaryDirectory() as place:
-        yosys(script.elaborating(task, task["files"]) + [
+        yosys(script.drawing(task, task["files"]) + [
             "chformal -remove", f"setattr -set keep 1 {twin.OUTPUTS}", "opt_clean", f"select -set mine a:src=*{path}:* t:$scopeinfo %d",
             # Some are of clocks.
             f"mutate -list {number + number // 2} -seed {SEED} -o {place}/list @mine"])

@@ -73,7 +73,7 @@ class Elsewhere:
 
     def design(self, task):
         if task["name"] not in self.designs:
-            self.designs[task["name"]] = drawn.Design(script.elaborating(task, task["files"]), self.path)
+            self.designs[task["name"]] = drawn.Design(script.drawing(task, task["files"]), self.path)
         return self.designs[task["name"]]
 
     def failure(self, mutant, number):
@@ -89,12 +89,12 @@ class Elsewhere:
 
 
 def module_rows(module, own, task, tasks, path, options, began):
-    """Asks mutants of a module, and writes a row of each as it comes."""
+    """Asks mutants of a module, and writes a row of each as it comes. Returns the module's rows."""
     inputs = staleness.inputs_of(own)
     before = score.read_rows()
-    rows = [row for row in before if row["module"] != module or row["inputs"] == inputs]
+    rows = [row for row in before if row["module"] == module and row["inputs"] == inputs]
     why = {row["mutant"]: row["why"] for row in before if row["module"] == module}
-    done = {row["mutant"] for row in rows if row["module"] == module}
+    done = {row["mutant"] for row in rows}
     elsewhere = Elsewhere(task, path, tasks, options.others)
 
     def ask(number, mutant, source, wire):
@@ -113,7 +113,7 @@ def module_rows(module, own, task, tasks, path, options, began):
             row = future.result()
             if row is not None:
                 rows.append(row)
-                score.write_rows(rows)
+                score.replace(module, rows)
                 print(f"{module} {row['number']}: {row['verdict']} {row['how']} {row['by']} {row['source']} {row['wire']}", flush=True)
     return rows
 
@@ -140,7 +140,7 @@ def main():
         task = own[0] | {"timeout": options.deep or script.timeout(own[0]), "search": "abc bmc3"}
         rows = module_rows(module, own[0], task, tasks, known[module], options, began)
         if options.tests:
-            score.write_rows(unit_mutants.ask(module, known[module], task, rows))
+            score.replace(module, unit_mutants.ask(module, known[module], task, rows))
     print(score.line(score.read_rows()))
     for row in score.table_rows(score.read_rows(), ()):
         print("  ".join(row))

@@ -14,13 +14,14 @@ def commands(task, mutate):
     """Commands of yosys that put both together."""
     top = os.path.splitext(os.path.basename(task["props"]))[0]
     # What is cut must take the same values on both sides, so it becomes an input.
-    lines = [line.replace("cutpoint w:", "expose -cut w:") for line in script.elaborating(task, task["files"])]
-    # Both get the mutant's place before anything is optimized.
+    lines = [line.replace("cutpoint w:", "expose -cut w:") for line in script.drawing(task, task["files"])]
     lines += ["chformal -assert -skip 1"]
     lines += [f"chformal -assert -assert2assume c:{contract}" for contract in task.get("contracts", [])]
-    lines += ["chformal -assert -cover -live -fair -remove", f"rename {top} gold", "copy gold gate", mutate.replace(f"-module {top} ", "-module gate "),
-              "chformal -remove gate", "memory_map -formal", "setundef -init -zero", "expose " + " ".join(f"{side}/w:u_dut.*_o" for side in ("gold", "gate")),
-              "miter -equiv -flatten -make_assert gold gate miter", "hierarchy -top miter", "opt -full"]
+    lines += ["chformal -assert -cover -live -fair -remove", f"rename {top} gold", "setattr -set keep 1 gold/w:u_dut.*_o",
+              "copy gold gate", mutate.replace(f"-module {top} ", "-module gate "),
+              "chformal -remove gate", "opt_clean", "memory -nomap", "memory_map -formal", "setundef -init -zero",
+              "expose " + " ".join(f"{side}/w:u_dut.*_o" for side in ("gold", "gate")),
+              "select -assert-min 1 gold/o:*", "miter -equiv -flatten -make_assert gold gate miter", "hierarchy -top miter", "opt -full"]
     return lines
 
 

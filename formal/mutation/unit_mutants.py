@@ -40,13 +40,13 @@ def netlist(top, given, mutants, path, drawn_in):
     """The test's module with these parameters as Verilog, with a switch; and the numbers of the mutants that it can be switched to."""
     known = sources.units() | {os.path.basename(name)[:-3]: name for name in glob.glob("tb/unit/**/*.sv", recursive=True)}
     read = [f"read_slang --max-constexpr-steps 100000000 --top {top} {' '.join(f'-G {word}' for word in given)} {' '.join(sources.cone(known[top], known))}",
-            f"prep -top {top}", "chformal -remove", "delete t:$print"]
+            f"hierarchy -top {top}", "proc", "chformal -remove", "delete t:$print"]
     here = drawn.Design(read, path)
     moved = {number: here.moved(mutant, drawn_in) for number, mutant in mutants}
     numbers = [number for number, mutant in moved.items() if mutant]
     with tempfile.TemporaryDirectory() as place:
         drawn.yosys(read + [f"{moved[number]} -ctrl mutant 16 {number + 1}" for number in numbers] +
-                    ["memory_map", "opt_clean", f"write_verilog -noattr {place}/v.v"])
+                    ["memory -nomap", "memory_map", "opt_clean", f"write_verilog -noattr {place}/v.v"])
         with open(f"{place}/v.v", encoding="utf-8") as f:
             text = f.read()
     lint = "".join(f"/* verilator lint_off {name} */\n" for name in LINT)
@@ -59,7 +59,7 @@ def ask(module, path, task, rows):
     left = [row for row in rows if row["module"] == module and row["verdict"] in ("survives", "unknown")]
     if not left:
         return rows
-    drawn_in = drawn.Design(script.elaborating(task, task["files"]), path)
+    drawn_in = drawn.Design(script.drawing(task, task["files"]), path)
     for top, given in variants(module):
         mutants = [(int(row["number"]), row["mutant"]) for row in left if row["verdict"] != "caught"]
         text, numbers = netlist(top, given, mutants, path, drawn_in)

@@ -48,13 +48,65 @@ module weir_claims_props
     e_reset : assume (started_q || !rst_ni);
   end
 
+  // What software has commanded, where nothing is under way: the connection as its registers say.
+  logic      claims, retires, commands_q, idle_q, error_q, can_q, can;
+  conn_set_t said, said_q;
+  assign claims  = csr_i.CONN_COMMAND.claim.value;
+  assign retires = csr_i.CONN_COMMAND.retire.value && !claims;
+
+  always_comb begin
+    said           = '0;
+    said.act       = claims ? ConnRegister : retires ? ConnRetire : ConnRelease;
+    said.index     = csr_i.CONN_SELECT.index.value;
+    said.ring      = csr_i.CONN_OWNER.ring.value;
+    said.rank      = csr_i.CONN_OWNER.rank.value;
+    said.elsewhere = claims && csr_i.CONN_OWNER.elsewhere.value;
+    said.key.vlan  = csr_i.CONN_VLAN.vid.value;
+    said.key.v6    = csr_i.CONN_QPN.v6.value;
+    said.key.qpn   = csr_i.CONN_QPN.qpn.value;
+    said.key.src[31:0]   = csr_i.CONN_SRC0.word.value;
+    said.key.src[63:32]  = csr_i.CONN_SRC1.word.value;
+    said.key.src[95:64]  = csr_i.CONN_SRC2.word.value;
+    said.key.src[127:96] = csr_i.CONN_SRC3.word.value;
+    said.key.dst[31:0]   = csr_i.CONN_DST0.word.value;
+    said.key.dst[63:32]  = csr_i.CONN_DST1.word.value;
+    said.key.dst[95:64]  = csr_i.CONN_DST2.word.value;
+    said.key.dst[127:96] = csr_i.CONN_DST3.word.value;
+    // Five rings of six ranks, 48 entries.
+    can = claims ? (32'(said.ring) < 5 && (said.elsewhere ? Uplink != 0 : 32'(said.rank) < 6)) :
+        32'(said.index) < 48;
+  end
+
+  always_ff @(posedge clk_i) begin
+    idle_q     <= !rst_ni || !valid;
+    commands_q <= rst_ni && !valid && (claims || retires || csr_i.CONN_COMMAND.release_.value);
+    said_q     <= said;
+    can_q      <= can;
+    error_q    <= rst_ni && error;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && started_q) begin
+      // What is asked of the table is the connection that stood in the registers when software
+      // commanded it, bit for bit.
+      a_copy : assert (!commands_q || !valid || conn == said_q)
+      else $error("another connection");
+      // A command is asked of the table if the device can have it, and refused at once if not;
+      // nothing is asked that was not commanded.
+      a_asked : assert (!idle_q || valid == (commands_q && can_q))
+      else $error("asked %b", valid);
+      a_refused : assert (!idle_q || error == (commands_q ? !can_q : error_q))
+      else $error("error %b", error);
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Software hears of the answer with the next cycle, and of nothing before.
       a_told : assert ((!asked_q || (!busy && error == refused_q)) && (!waits_q || busy))
       else $error("busy %b, error %b", busy, error);
       // Only a connection that has an entry here gives its number to software.
-      a_entry : assert (!registers || (valid && ready_i && !error_i &&
+      a_entry : assert (registers == (valid && ready_i && !error_i &&
           conn.act == ConnRegister && !conn.elsewhere))
       else $error("no entry");
       // Without a parent nothing is registered of another leaf.

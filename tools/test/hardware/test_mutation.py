@@ -29,7 +29,7 @@ def eight(task):
 
 
 def test_draws_cells_of_the_module(task, mutants):
-    design = drawn.Design(script.elaborating(task, task["files"]), PATH)
+    design = drawn.Design(script.drawing(task, task["files"]), PATH)
     assert len(mutants) == 8 and len({command for command, _, _ in mutants}) == 8
     for command, _, _ in mutants:
         cell = command.split(" -cell ")[1].split()[0]
@@ -47,9 +47,23 @@ def test_is_the_same_design(task):
 
 def test_moves_to_its_place(task, mutants):
     wide = task | {"parameters": []}
-    here, there = (drawn.Design(script.elaborating(t, t["files"]), PATH) for t in (task, wide))
+    here, there = (drawn.Design(script.drawing(t, t["files"]), PATH) for t in (task, wide))
     assert [there.moved(command, here) for command, _, _ in mutants] == [command for command, _, _ in mutants]
     assert there.moved(mutants[0][0].replace("-cell ", "-cell no"), here) is None
+
+
+def test_module_and_properties_are_apart(task):
+    """A cell that both share would have the mistake in both, and the property would not see it."""
+    design = drawn.Design(script.drawing(task, task["files"]), PATH)
+    users = {}
+    for name, cell in design.cells.items():
+        for bit in sum((bits for port, bits in cell["connections"].items() if cell["port_directions"][port] == "input"), []):
+            users.setdefault(bit, set()).add(name)
+    for name in design.place:
+        cell = design.cells[name]
+        if cell["type"] in ("$logic_and", "$logic_or", "$logic_not"):
+            for bit in cell["connections"]["Y"]:
+                assert all(user in design.place or design.cells[user]["type"] == "$check" for user in users.get(bit, ())), name
 
 
 def test_counts():
