@@ -161,8 +161,9 @@ tree() {
 }
 
 # The same tree as backend of a communicator of the library, which hosts meet for over TCP: what goes over each cable is exactly what its operations need.
+# What is left of its lock is given back.
 tree_as_a_backend() {
-  "$weir" live --tree 1x2 --library coll --sweep --tensor 4K --repeats 1 --seed 4 --json "$work/backend.json" < /dev/null || return 1
+  "$weir" live --tree 1x2 --library coll --sweep --tensor 4K --repeats 1 --lock 3 --seed 4 --json "$work/backend.json" < /dev/null || return 1
   local s=$work/backend.json
   holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and len(s["reductions"]) == 22 and all(h["code"] == 0 for h in s["hosts"])'
 }
