@@ -28,11 +28,12 @@ module sat_fall
   input sat_op_t             op_i,       // not all of it
   // verilator lint_on UNUSEDSIGNAL
   input logic                agreed_i,   // with the first cycle of op_i.valid
-  // A packet of the sum leaves for the parent, and is the last one.
+  // A packet of the sum leaves for the parent, and is the last one. `all_risen_o`: all have left.
   input logic                risen_i,
   input logic                risen_last_i,
   output logic               all_risen_o,
 
+  // The oldest packet in each port's queue; a claim takes it out, and its rows are read.
   input  rc_packet_t [NumPorts-1:0] oldest_i,
   input  logic       [NumPorts-1:0] owed_i,
   output logic       [NumPorts-1:0] claim_o,
@@ -40,8 +41,9 @@ module sat_fall
   output logic       [NumPorts-1:0] row_re_o,   // from the second cycle behind a claim on
   input  logic [NumPorts-1:0][RcRowBits-1:0] row_i,   // RowRead cycles later
 
+  // Ports whose send buffer has room for a packet, and those where somebody else begins one.
   input  logic [NumPorts-1:0] room_i,
-  input  logic [NumPorts-1:0] taken_i,     // ports that another one begins at
+  input  logic [NumPorts-1:0] taken_i,
   // With `fallen_o` a packet begins at these ports; `head_to_o` of them get a header alone, now.
   output logic [NumPorts-1:0] soon_o,
   output logic [NumPorts-1:0] head_to_o,
@@ -49,7 +51,7 @@ module sat_fall
   output logic                fallen_o,    // pulse: it begins,
   output logic                last_o,      // and is its message's last one
   output logic                wrong_o,     // what the parent sent is no answer; registered
-  output logic                silent_o,    // there is nothing of it
+  output logic                silent_o,    // no packet of the parent is there
 
   output logic [NumPorts-1:0] to_o,        // ports that packets under way go to; registered
   output logic [NumPorts-1:0] row_to_o,    // ports of the row

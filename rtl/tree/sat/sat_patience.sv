@@ -21,14 +21,15 @@ module sat_patience
   input logic moved_i,           // it began, or a packet of it left
   input logic rose_i,            // with moved_i: the last one, to the parent
 
-  input logic                asked_i,   // the parent has all, and says nothing
+  input logic                asked_i,   // the parent has the whole sum and has not answered
   input logic [NumPorts-1:0] missing_i, // children that have not contributed
   input logic [NumPorts-1:0] silent_i,  // children of whom a packet is missing
   input logic                waits_i,   // packets wait for room
 
-  // In the cycle before, and not moved in that one.
+  // The deadline has passed, and nothing moved in the cycle before. Who is to blame: his port's
+  // number plus one, 0 if it is nobody.
   output logic       expired_o,
-  output logic [7:0] port_o        // from 1 on; 0: nobody's
+  output logic [7:0] port_o
 );
 
   logic        due_q, moved_q, rose_q;

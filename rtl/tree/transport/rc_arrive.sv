@@ -36,7 +36,7 @@ module rc_arrive
   input conn_key_t [NumConns-1:0] in_i,
   input logic      [NumConns-1:0] open_i,
   input logic      [NumConns-1:0] clear_i,
-  // The parent's multicasts, which come beside connection 0: addresses, and the parent's queue pair.
+  // The parent's multicasts, which come beside connection 0: addresses, and the parent's QP.
   input logic        listens_i,
   input conn_key_t   cast_in_i,
   input logic [23:0] cast_from_i,

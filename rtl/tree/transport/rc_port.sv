@@ -41,7 +41,7 @@ module rc_port
   input logic         [NumConns-1:0] close_i,
   input rc_conn_cfg_t [NumConns-1:0] cfg_i,
   input logic         [31:0]         time_i,   // microseconds
-  // The group that packets are multicast to which are so, too: as `cfg_i`.
+  // The multicast group that packets which are to be multicast are sent to; stands as `cfg_i` does.
   input logic         [15:0]         cast_group_i,
   // The parent is behind this port, and multicasts to that group: rows of what comes, and a message
   // that is whole and right, as rc_conn has them.
@@ -50,7 +50,7 @@ module rc_port
   output logic                       cast_valid_o,
   output logic        [12:0]         cast_len_o,
 
-  // Who uses them (rc_conn).
+  // To who uses the connections: packets that came, rows that are to leave, faults (rc_conn).
   output rc_packet_t [NumConns-1:0]                oldest_o,
   input  logic       [NumConns-1:0]                claim_i,
   input  logic       [NumConns-1:0]                claim_drop_i,

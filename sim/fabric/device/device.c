@@ -9,6 +9,7 @@
 #include "sim/engine/tree/tree_device.h"
 #include "sim/fabric/device/frame.h"
 #include "sim/fabric/device/gradient.h"
+#include "sim/fabric/device/refuse.h"
 #include "wire/relay.h"
 
 enum {
@@ -199,13 +200,8 @@ static uint32_t other_end(const struct net *n, uint32_t number, uint32_t port) {
   return c->ends[c->ends[0] == n->hosts + number];
 }
 
-static int refuse(char *error, size_t size, const char *text) {
-  snprintf(error, size, "%s", text);
-  return -1;
-}
-
 // Who is above and below, as far as the ports of the device do not matter.
-static int wire(struct fabric_device *d, const struct reducer *r, char *error, size_t size) {
+static bool wire(struct fabric_device *d, const struct reducer *r, char *error, size_t size) {
   const struct fabric_device_place *at = &d->place;
   const struct net *n = at->load->net;
   struct relay_ring *ring = &d->ring;
@@ -231,16 +227,16 @@ static int wire(struct fabric_device *d, const struct reducer *r, char *error, s
     if (!r->leaf) d->children[ring->ring.workers] = end_of(other - n->hosts, 0);
     ring->ring.workers++;
   }
-  if (!parent) return 0;
+  if (!parent) return true;
   const struct net_cable *up = &n->cables[n->at[n->hosts + at->number][r->parent]];
   const unsigned end = up->ends[0] == n->hosts + at->number;
   const struct reducer *over = at->switches[up->ends[end] - n->hosts].reducer;
   for (uint32_t p = 0; p < up->ports[end]; p++) ring->child += over->from[p];
   ring->siblings = over->children;
-  return 0;
+  return true;
 }
 
-static int make(struct fabric_device *d, char *error, size_t size) {
+static bool make(struct fabric_device *d, char *error, size_t size) {
   const struct fabric_device_place *at = &d->place;
   struct relay_ring *ring = &d->ring;
   const unsigned children = ring->ring.workers, parent = ring->has_parent;
@@ -257,7 +253,7 @@ static int make(struct fabric_device *d, char *error, size_t size) {
   if (at->rtl) {
     config.limits.ports = 2;   // children share what ports there are
     built = tree_device_config(&config, error, size);
-    if (built == NULL) return -1;
+    if (built == NULL) return false;
     d->ports = config.limits.ports = built->ports;
   }
   d->up_port = d->ports - 1;
@@ -274,7 +270,7 @@ static int make(struct fabric_device *d, char *error, size_t size) {
   else
     d->box = box_new(&config, MODEL_PS, sends, d);
   if (d->box == NULL && d->rtl == NULL && !at->rtl) return refuse(error, size, "--inflight must be a power of two");
-  return d->box == NULL && d->rtl == NULL ? -1 : 0;
+  return d->box != NULL || d->rtl != NULL;
 }
 
 struct fabric_device *fabric_device_new(const struct fabric_device_place *place, char *error, size_t size) {
@@ -283,7 +279,7 @@ struct fabric_device *fabric_device_new(const struct fabric_device_place *place,
   struct fabric_device *d = need(calloc(1, sizeof *d));
   d->place = *place;
   if (why != NULL) refuse(error, size, why);
-  if (why == NULL && wire(d, s->reducer, error, size) == 0 && make(d, error, size) == 0) {
+  if (why == NULL && wire(d, s->reducer, error, size) && make(d, error, size)) {
     s->device = (struct switch_device){d, take, next, step, free_device};
     return d;
   }

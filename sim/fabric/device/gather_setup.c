@@ -6,11 +6,7 @@
 #include "drive/gather/gather_nic_config.h"
 #include "drive/gather/gather_tor.h"
 #include "sim/fabric/device/gather_state.h"
-
-static bool refuse(char *error, size_t size, const char *text) {
-  snprintf(error, size, "%s", text);
-  return false;
-}
+#include "sim/fabric/device/refuse.h"
 
 // Nodes in the order of racks: those with most ranks first. Returns the ranks of the first.
 static uint32_t number_nodes(struct fabric_gather *g) {

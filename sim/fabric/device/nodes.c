@@ -9,6 +9,7 @@
 #include "sim/engine/collective/tree_run.h"
 #include "sim/engine/tree/tree_wiring.h"
 #include "sim/fabric/device/frame.h"
+#include "sim/fabric/device/refuse.h"
 #include "wire/roce.h"
 
 enum {
@@ -52,11 +53,6 @@ static void send(void *self, size_t actor, unsigned port, struct tree_end to, co
 }
 
 // --- making it ---
-
-static bool refuse(char *error, size_t size, const char *text) {
-  snprintf(error, size, "%s", text);
-  return false;
-}
 
 // The load's tree, whose actors are ranks and behind them nodes, as one whose nodes come before what is below them, and whose hosts are in the order of
 // their leaves.
