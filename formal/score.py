@@ -49,7 +49,7 @@ def counts(rows):
 
 
 def percent(count, what):
-    return f"{100 * count[what] / max(count['differ'], 1):.0f} %"
+    return f"{100 * count[what] // max(count['differ'], 1)} %"
 
 
 def line(rows):

@@ -168,8 +168,9 @@ module relay_take_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && started_q) begin
-      // One take at a time, and slot state is asked about its slot and nothing else.
-      a_slot : assert (!asks || ask.take.slot == (busy_q ? take_q.slot : take_i.take.slot));
+      // One take at a time, and slot state is asked about its slot and nothing else, with the ports
+      // that had room then.
+      a_slot : assert (!asks || ask.take == (busy_q ? take_q : take_i.take));
       a_one : assert (!(accepts && (busy_q || owes_q)) && (!asks || busy_q || accepts) &&
           !(asks && owes_q));
       // Five cycles behind slot state's answer the take is answered, once, or its slot asked again.
@@ -229,6 +230,15 @@ module relay_take_props
       // Nothing that is due is dropped but what has no headers or no way up, and both are counted.
       a_counted : assert (!answered || rsp_q.status != TakeDone || done || events.no_headers ||
           events.no_way);
+      // A counter counts what happens, once, and nothing else.
+      a_events : assert (events.up == (done && edit.edit.what == EditUp) &&
+          events.note == (done && edit.edit.what == EditNote) &&
+          events.no_headers == ((answered || repeats) && rsp_q.status == TakeDone && outward &&
+                                !headers) &&
+          (!events.no_way || ((answered || repeats) && rsp_q.status == TakeDone && up && leaf &&
+           (!done || (rsp_q.sum && taken.taken.ranks == '0)) &&
+           !(of_slot_q && known_msgid_q == column_q.msgid &&
+             16'(column_q.offset) < known_msglen_q))));
       a_again : assert (!repeats || (rsp_q.status == TakeDone && ((up && column_q.note) ||
           (rsp_q.more && (events.no_headers || events.no_way)))));
       // Headers are looked for in the place of the ring's message.
