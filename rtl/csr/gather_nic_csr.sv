@@ -112,6 +112,7 @@ module gather_nic_csr (
         logic CAP_SHAPE;
         logic CAP_REQUESTS;
         logic CAP_QUEUES;
+        logic CAP_HOST;
         logic OWN_MAC_LOW;
         logic OWN_MAC_HIGH;
         logic OWN_IP;
@@ -131,6 +132,7 @@ module gather_nic_csr (
         logic NODE_FIRST_HIGH;
         logic NODE_COMMAND;
         logic GENERATION;
+        logic PAUSE_LIMIT;
         logic COUNTER_SELECT;
         logic COUNTER_VALUE;
     } decoded_reg_strb_t;
@@ -157,6 +159,8 @@ module gather_nic_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.CAP_QUEUES = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
+        decoded_reg_strb.CAP_HOST = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
         decoded_reg_strb.OWN_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'h20);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.OWN_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'h24);
@@ -195,6 +199,8 @@ module gather_nic_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h64);
         decoded_reg_strb.GENERATION = cpuif_req_masked & (cpuif_addr == 12'h68);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h68);
+        decoded_reg_strb.PAUSE_LIMIT = cpuif_req_masked & (cpuif_addr == 12'h6c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h6c);
         decoded_reg_strb.COUNTER_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.COUNTER_VALUE = cpuif_req_masked & (cpuif_addr == 12'h84) & !cpuif_req_is_wr;
@@ -333,6 +339,12 @@ module gather_nic_csr (
         } GENERATION;
         struct packed {
             struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } PAUSE_LIMIT;
+        struct packed {
+            struct packed {
                 logic [7:0] next;
                 logic load_next;
             } which;
@@ -447,6 +459,11 @@ module gather_nic_csr (
                 logic [15:0] value;
             } generation;
         } GENERATION;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } PAUSE_LIMIT;
         struct packed {
             struct packed {
                 logic [7:0] value;
@@ -924,6 +941,29 @@ module gather_nic_csr (
         end
     end
     assign hwif_out.GENERATION.generation.value = field_storage.GENERATION.generation.value;
+    // Field: gather_nic_csr.PAUSE_LIMIT.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PAUSE_LIMIT.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PAUSE_LIMIT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PAUSE_LIMIT.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.PAUSE_LIMIT.word.next = next_c;
+        field_combo.PAUSE_LIMIT.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.PAUSE_LIMIT.word.value <= 32'h0;
+        end else begin
+            if(field_combo.PAUSE_LIMIT.word.load_next) begin
+                field_storage.PAUSE_LIMIT.word.value <= field_combo.PAUSE_LIMIT.word.next;
+            end
+        end
+    end
+    assign hwif_out.PAUSE_LIMIT.word.value = field_storage.PAUSE_LIMIT.word.value;
     // Field: gather_nic_csr.COUNTER_SELECT.which
     always_comb begin
         automatic logic [7:0] next_c;
@@ -1042,6 +1082,9 @@ module gather_nic_csr (
             readback_data_var[ad_hi(12'h10)][15:0] = hwif_in.CAP_QUEUES.pieces.next;
             readback_data_var[ad_hi(12'h10)][31:16] = hwif_in.CAP_QUEUES.expiry.next;
         end
+        if(ad_low(rd_mux_addr) == ad_low(12'h14)) begin
+            readback_data_var[ad_hi(12'h14)][15:0] = hwif_in.CAP_HOST.beats.next;
+        end
         if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
             readback_data_var[ad_hi(12'h20)][31:0] = field_storage.OWN_MAC_LOW.word.value;
         end
@@ -1099,6 +1142,9 @@ module gather_nic_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h68)) begin
             readback_data_var[ad_hi(12'h68)][15:0] = field_storage.GENERATION.generation.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h6c)) begin
+            readback_data_var[ad_hi(12'h6c)][31:0] = field_storage.PAUSE_LIMIT.word.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][7:0] = field_storage.COUNTER_SELECT.which.value;

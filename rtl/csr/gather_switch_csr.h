@@ -123,6 +123,16 @@ extern "C" {
 #define GATHER_SWITCH_CSR__NODE_COMMAND__STORE_bw 1
 #define GATHER_SWITCH_CSR__NODE_COMMAND__STORE_reset 0x0
 
+// reg - gather_switch_csr::NODE_TABLES
+#define GATHER_SWITCH_CSR__NODE_TABLES__PIPES_bm 0xffff
+#define GATHER_SWITCH_CSR__NODE_TABLES__PIPES_bp 0
+#define GATHER_SWITCH_CSR__NODE_TABLES__PIPES_bw 16
+#define GATHER_SWITCH_CSR__NODE_TABLES__PIPES_reset 0xffff
+#define GATHER_SWITCH_CSR__NODE_TABLES__READS_bm 0x10000
+#define GATHER_SWITCH_CSR__NODE_TABLES__READS_bp 16
+#define GATHER_SWITCH_CSR__NODE_TABLES__READS_bw 1
+#define GATHER_SWITCH_CSR__NODE_TABLES__READS_reset 0x1
+
 // reg - gather_switch_csr::CACHE
 #define GATHER_SWITCH_CSR__CACHE__ENABLE_bm 0x1
 #define GATHER_SWITCH_CSR__CACHE__ENABLE_bp 0
@@ -203,7 +213,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t NODE_IP;
     uint32_t NODE_PORT;
     uint32_t NODE_COMMAND;
-    uint8_t RESERVED_54_5f[0xc];
+    uint32_t NODE_TABLES;
+    uint8_t RESERVED_58_5f[0x8];
     uint32_t CACHE;
     uint32_t CACHE_PORTS_LOW;
     uint32_t CACHE_PORTS_HIGH;

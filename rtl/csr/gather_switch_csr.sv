@@ -123,6 +123,7 @@ module gather_switch_csr (
         logic NODE_IP;
         logic NODE_PORT;
         logic NODE_COMMAND;
+        logic NODE_TABLES;
         logic CACHE;
         logic CACHE_PORTS_LOW;
         logic CACHE_PORTS_HIGH;
@@ -176,6 +177,8 @@ module gather_switch_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h4c);
         decoded_reg_strb.NODE_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h50);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
+        decoded_reg_strb.NODE_TABLES = cpuif_req_masked & (cpuif_addr == 12'h54);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h54);
         decoded_reg_strb.CACHE = cpuif_req_masked & (cpuif_addr == 12'h60);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h60);
         decoded_reg_strb.CACHE_PORTS_LOW = cpuif_req_masked & (cpuif_addr == 12'h64);
@@ -268,6 +271,16 @@ module gather_switch_csr (
                 logic load_next;
             } store;
         } NODE_COMMAND;
+        struct packed {
+            struct packed {
+                logic [15:0] next;
+                logic load_next;
+            } pipes;
+            struct packed {
+                logic next;
+                logic load_next;
+            } reads;
+        } NODE_TABLES;
         struct packed {
             struct packed {
                 logic next;
@@ -377,6 +390,14 @@ module gather_switch_csr (
                 logic value;
             } store;
         } NODE_COMMAND;
+        struct packed {
+            struct packed {
+                logic [15:0] value;
+            } pipes;
+            struct packed {
+                logic value;
+            } reads;
+        } NODE_TABLES;
         struct packed {
             struct packed {
                 logic value;
@@ -678,6 +699,52 @@ module gather_switch_csr (
         end
     end
     assign hwif_out.NODE_COMMAND.store.value = field_storage.NODE_COMMAND.store.value;
+    // Field: gather_switch_csr.NODE_TABLES.pipes
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.NODE_TABLES.pipes.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.NODE_TABLES && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.NODE_TABLES.pipes.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.NODE_TABLES.pipes.next = next_c;
+        field_combo.NODE_TABLES.pipes.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.NODE_TABLES.pipes.value <= 16'hffff;
+        end else begin
+            if(field_combo.NODE_TABLES.pipes.load_next) begin
+                field_storage.NODE_TABLES.pipes.value <= field_combo.NODE_TABLES.pipes.next;
+            end
+        end
+    end
+    assign hwif_out.NODE_TABLES.pipes.value = field_storage.NODE_TABLES.pipes.value;
+    // Field: gather_switch_csr.NODE_TABLES.reads
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.NODE_TABLES.reads.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.NODE_TABLES && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.NODE_TABLES.reads.value & ~decoded_wr_biten[16:16]) | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+            load_next_c = '1;
+        end
+        field_combo.NODE_TABLES.reads.next = next_c;
+        field_combo.NODE_TABLES.reads.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.NODE_TABLES.reads.value <= 1'h1;
+        end else begin
+            if(field_combo.NODE_TABLES.reads.load_next) begin
+                field_storage.NODE_TABLES.reads.value <= field_combo.NODE_TABLES.reads.next;
+            end
+        end
+    end
+    assign hwif_out.NODE_TABLES.reads.value = field_storage.NODE_TABLES.reads.value;
     // Field: gather_switch_csr.CACHE.enable
     always_comb begin
         automatic logic [0:0] next_c;
@@ -994,6 +1061,10 @@ module gather_switch_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h50)) begin
             readback_data_var[ad_hi(12'h50)][15:0] = field_storage.NODE_COMMAND.index.value;
             readback_data_var[ad_hi(12'h50)][16] = field_storage.NODE_COMMAND.store.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h54)) begin
+            readback_data_var[ad_hi(12'h54)][15:0] = field_storage.NODE_TABLES.pipes.value;
+            readback_data_var[ad_hi(12'h54)][16] = field_storage.NODE_TABLES.reads.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h60)) begin
             readback_data_var[ad_hi(12'h60)][0] = field_storage.CACHE.enable.value;

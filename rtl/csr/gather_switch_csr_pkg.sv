@@ -173,6 +173,19 @@ package gather_switch_csr_pkg;
     } gather_switch_csr__NODE_COMMAND__out_t;
 
     typedef struct packed {
+        logic [15:0] value;
+    } gather_switch_csr__NODE_TABLES__pipes__out_t;
+
+    typedef struct packed {
+        logic value;
+    } gather_switch_csr__NODE_TABLES__reads__out_t;
+
+    typedef struct packed {
+        gather_switch_csr__NODE_TABLES__pipes__out_t pipes;
+        gather_switch_csr__NODE_TABLES__reads__out_t reads;
+    } gather_switch_csr__NODE_TABLES__out_t;
+
+    typedef struct packed {
         logic value;
     } gather_switch_csr__CACHE__enable__out_t;
 
@@ -251,6 +264,7 @@ package gather_switch_csr_pkg;
         gather_switch_csr__NODE_IP__out_t NODE_IP;
         gather_switch_csr__NODE_PORT__out_t NODE_PORT;
         gather_switch_csr__NODE_COMMAND__out_t NODE_COMMAND;
+        gather_switch_csr__NODE_TABLES__out_t NODE_TABLES;
         gather_switch_csr__CACHE__out_t CACHE;
         gather_switch_csr__CACHE_PORTS_LOW__out_t CACHE_PORTS_LOW;
         gather_switch_csr__CACHE_PORTS_HIGH__out_t CACHE_PORTS_HIGH;

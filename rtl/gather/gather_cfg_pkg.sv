@@ -28,10 +28,14 @@ package gather_cfg_pkg;
     int unsigned ClassBeats;
     int unsigned Headroom;
     // A network interface: RIG units, requests that each may have under way, and reads of other
-    // nodes that may wait.
+    // nodes that may wait; beats that host memory may owe, reads and writes apart; of these, lines
+    // of a unit's list, and its writes.
     int unsigned NumUnits;
     int unsigned Pending;
     int unsigned ReadQueue;
+    int unsigned HostBeats;
+    int unsigned UnitLines;
+    int unsigned UnitWrites;
     // What follows: bits of a node and of a port, bytes of the longest frame (some may follow the
     // packet), beats of it, and most beats that are kept for a packet's PRs: reads, two for each.
     int unsigned NodeW;
@@ -85,12 +89,17 @@ package gather_cfg_pkg;
                                    bit is_virtual, int unsigned virtual_rows,
                                    int unsigned expiry_depth, int unsigned clock_w,
                                    int unsigned index_bits, int unsigned pending,
-                                   int unsigned read_queue, int unsigned hold_beats);
-    nic_cfg           = common_cfg(nodes, 1, mtu, is_virtual, virtual_rows, expiry_depth, clock_w,
-                                   index_bits, hold_beats);
-    nic_cfg.NumUnits  = rigs;
-    nic_cfg.Pending   = pending;
-    nic_cfg.ReadQueue = read_queue;
+                                   int unsigned read_queue, int unsigned hold_beats,
+                                   int unsigned host_beats, int unsigned unit_lines,
+                                   int unsigned unit_writes);
+    nic_cfg            = common_cfg(nodes, 1, mtu, is_virtual, virtual_rows, expiry_depth, clock_w,
+                                    index_bits, hold_beats);
+    nic_cfg.NumUnits   = rigs;
+    nic_cfg.Pending    = pending;
+    nic_cfg.ReadQueue  = read_queue;
+    nic_cfg.HostBeats  = host_beats;
+    nic_cfg.UnitLines  = unit_lines;
+    nic_cfg.UnitWrites = unit_writes;
   endfunction
 
 endpackage

@@ -57,6 +57,11 @@ module gather_check
     begin : gen_pending
       $fatal(1, "%m: Pending must be a power of two, 8 to 256");
     end
+    if (Cfg.HostBeats < 8 || Cfg.HostBeats != 2 ** $clog2(Cfg.HostBeats) || Cfg.UnitLines < 8 ||
+        Cfg.UnitLines != 2 ** $clog2(Cfg.UnitLines) || Cfg.UnitWrites < 8 ||
+        Cfg.UnitWrites != 2 ** $clog2(Cfg.UnitWrites)) begin : gen_host
+      $fatal(1, "%m: HostBeats, UnitLines and UnitWrites must be powers of two, 8 or more");
+    end
     if (Cfg.ReadQueue < 8 || Cfg.ReadQueue != 2 ** $clog2(Cfg.ReadQueue)) begin : gen_reads
       $fatal(1, "%m: ReadQueue must be a power of two, 8 or more");
     end

@@ -85,7 +85,8 @@ package gather_obs_pkg;
   /// What a network interface counts beside port_counter_e up to PortSent: packets closed, as of a
   /// pipe; responses for no unit; reads served; cycles that PRs waited, as of a pipe; how late the
   /// latest packet was, cycles; reads of what is not served; reads that were dropped for want of
-  /// room.
+  /// room; as of a port and a pipe, times that reads, responses were given up, and frames of them
+  /// that were thrown away.
   typedef enum int unsigned {
     NicFull = PortSent + 1,
     NicLate,
@@ -98,6 +99,10 @@ package gather_obs_pkg;
     NicLatest,
     NicNotServed,
     NicNoRoom,
+    NicStoppedReads,
+    NicStoppedResponses,
+    NicThrownReads,
+    NicThrownResponses,
     NumNicCounters
   } nic_counter_e;
 

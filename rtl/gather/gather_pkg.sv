@@ -178,12 +178,15 @@ package gather_pkg;
   } address_t;
 
   /// A write to the tables of nodes: at which addresses `node` is, and behind which port of a
-  /// switch.
+  /// switch: for reads if `reads`, and for responses in those middle pipes that have a bit in
+  /// `pipes`.
   typedef struct packed {
     logic        valid;
     logic [9:0]  node;
     address_t    address;
     logic [5:0]  out_port;
+    logic        reads;
+    logic [15:0] pipes;
   } node_write_t;
 
   /// Which properties the cache keeps: those of this generation and of `len` bytes, of no other
@@ -278,6 +281,7 @@ package gather_pkg;
   typedef struct packed {
     logic [15:0] delay;     // cycles that a PR may wait for others to the same destination
     logic [31:0] timeout;   // cycles that a gather may take, 0: for ever
+    logic [31:0] pause_limit;  // cycles that a class may wait for the network, 0: for ever
     logic [31:0] own_node;
     logic [15:0] generation;
     address_t    own;

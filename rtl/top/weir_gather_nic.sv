@@ -6,7 +6,7 @@
 // memory and filter answer in the order they were asked, MemAnswer cycles later or more.
 //
 // Who waits: reads of units, and responses of the server, for the network to take frames of their
-// class, and not for each other; frames that come in for memory. Reads that come in wait in a queue
+// class, PAUSE_LIMIT cycles at most, and not for each other; frames that come in for memory. Reads that come in wait in a queue
 // of their own for the server's responses to be taken; `pause_reads_o` asks for no more of them in
 // time. So what comes in never waits for what leaves, and no circle of nodes that wait for each
 // other can close.
@@ -39,7 +39,15 @@ module weir_gather_nic
   /// what comes when `pause_reads_o` has risen.
   parameter int unsigned ReadQueue = 8192,
   /// Beats of each class that may wait to leave. Power of two, 256 or more.
-  parameter int unsigned HoldBeats = 1024
+  parameter int unsigned HoldBeats = 1024,
+  /// Beats of 64 bytes that host memory may owe, reads and writes apart. Power of two: at least the
+  /// rate times the way there and back. 400 Gb/s and 400 ns are 313, 2 us are 1,563; a property of
+  /// less than 46 bytes takes a beat all the same, one a cycle: at 2 GHz 800, and 4,000.
+  parameter int unsigned HostBeats = 1024,
+  /// Of these, lines of its list that a unit asks for (the published 4 KB), and what it writes.
+  /// Powers of two, 8 or more. NumUnits times UnitWrites should be HostBeats or more.
+  parameter int unsigned UnitLines = 64,
+  parameter int unsigned UnitWrites = 256
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -117,11 +125,15 @@ module weir_gather_nic
   output logic                 pause_reads_o,
   // Levels, reads in the lowest bit, responses above: the network wants no more of them, of which a
   // frame or two may still leave.
-  input  logic [Classes-1:0]   pause_i
+  input  logic [Classes-1:0]   pause_i,
+
+  // Observation only: a frame is thrown away.
+  output stopped_obs_t stopped_o
 );
 
   localparam cfg_t Cfg = nic_cfg(NumNodes, NumUnits, Mtu, Virtual, VirtualRows, ExpiryDepth, ClockW,
-                                 IndexBits, Pending, ReadQueue, HoldBeats);
+                                 IndexBits, Pending, ReadQueue, HoldBeats, HostBeats, UnitLines,
+                                 UnitWrites);
 
   gather_check #(
     .Cfg(Cfg)
@@ -170,6 +182,7 @@ module weir_gather_nic
   assign settings = '{
     delay: csr.DELAY.cycles.value,
     timeout: csr.TIMEOUT.word.value,
+    pause_limit: csr.PAUSE_LIMIT.word.value,
     own_node: csr.OWN_NODE.node.value,
     generation: csr.GENERATION.generation.value,
     own: '{
@@ -190,7 +203,9 @@ module weir_gather_nic
       mac: {csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value},
       ip: csr.NODE_IP.word.value
     },
-    out_port: '0
+    out_port: '0,
+    reads: 1'b1,
+    pipes: '1
   };
   assign first    = '{
     valid: node.valid,
@@ -250,6 +265,7 @@ module weir_gather_nic
     .m_axis_tlast,
     .pause_reads_o,
     .pause_i,
+    .stopped_o,
     .count_unit_o(unit_counts),
     .count_port_o(port_counts)
   );
@@ -291,6 +307,7 @@ module weir_gather_nic
     csr_in.CAP_REQUESTS.reads.next   = 16'(ReadQueue);
     csr_in.CAP_QUEUES.pieces.next    = Virtual ? 16'(VirtualRows) : '0;
     csr_in.CAP_QUEUES.expiry.next    = 16'(ExpiryDepth);
+    csr_in.CAP_HOST.beats.next       = 16'(HostBeats);
     csr_in.COUNTER_VALUE.value.next  = count_q;
   end
 

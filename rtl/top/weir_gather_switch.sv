@@ -180,7 +180,9 @@ module weir_gather_switch
       mac: {csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value},
       ip: csr.NODE_IP.word.value
     },
-    out_port: csr.NODE_PORT.port.value
+    out_port: csr.NODE_PORT.port.value,
+    reads: csr.NODE_TABLES.reads.value,
+    pipes: csr.NODE_TABLES.pipes.value
   };
 
   gather_switch #(

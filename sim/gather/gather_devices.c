@@ -15,8 +15,6 @@ static int choose_tors(struct gather_options *o) {
   if (!sets_given) f->pipe.cache_sets = 64;
   if (!o->rtl_switch) return 0;
   if (f->plain_tors) return gather_refuse("--rtl switch: not with --without switch");
-  if (f->topology.routing == GATHER_SPREAD)
-    return gather_refuse("--rtl switch: has one port for a node; not with --routing spread");
   if (!sets_given) pipe.cache_sets = 0;
   o->tor = gather_tor_config(&f->topology, &pipe, error, sizeof error);
   if (o->tor == NULL) return gather_refuse("--rtl switch: %s", error);

@@ -199,6 +199,7 @@ static void share(struct gather_result *s, const struct world *w) {
   }
   uint64_t *const sums[] = {&f->packets,        &f->bytes,        &f->header_bytes,    &f->prs,
                             &f->lost,           &f->held,         &f->tors.not_turned, &f->tors.forwarded,
+                            &f->doubled,        &f->unheard,      &f->cut,             &f->stopped,
                             &f->tors.malformed, &f->tors.clocked, &s->served,          &s->strays,
                             &s->given_up,       &s->older,        &s->promises,        &s->packed_packets,
                             &s->packed_prs,     &s->compared,     &s->asked_lookups,   &s->asked_hits,

@@ -24,7 +24,7 @@ def words_of(seed):
              "--batch", r.choice([1, 7, 64, 500, 5000]), "--units", r.choice([1, 2, 4, 16]),
              "--delay-nic", r.choice([0, 1, 20, 500, 5000]), "--delay-switch", r.choice([0, 1, 125, 2000]),
              "--cache-sets", r.choice([0, 1, 2, 16, 64]), "--cache-from", r.choice(["all", "uplinks"]),
-             "--routing", r.choice(["both", "dest"]), "--rate", r.choice([10, 100, 400])]
+             "--routing", r.choice(["both", "dest", "spread"]), "--rate", r.choice([10, 100, 400])]
     if chance(40):
         words += ["--pending", r.choice([1, 2, 17, 4096])]
     if chance(50):

@@ -31,6 +31,12 @@ def test_gather(weir, options):
     assert weir("gather").summary(0, options, "--seed 2")["events_hash"] != s["events_hash"]
 
 
+def test_gather_counts(weir):
+    """What is thrown away for a slow receiver is counted in all processes together."""
+    s = alike(weir("gather"), "--generate hot --rows 4096 --nodes 16 --racks 4 --k 64 --without cache --buffers 32 --pause-limit 500 --watchdog 60000 --tries 100")
+    assert s["packets_stopped"] > 0 and s["mismatches"] == 0
+
+
 def test_gather_devices(weir):
     """Verilated switches and NICs on processes of their own: packet by packet as on one."""
     gather, options = weir("gather"), "--generate hot --rows 256 --nodes 4 --racks 2 --k 4 --rtl all"

@@ -48,6 +48,8 @@ def switch(gather, *options):
     f"--generate banded {RACK} --k 4 --mode 512 --cache-from uplinks",
     f"--generate banded {RACK} --racks 1 --k 3",
     f"--generate road {RACK} --nodes 16 --racks 4 --routing dest",
+    # Responses in each pipe have ports of their own: nodes in both, and two spines.
+    f"--generate block {RACK} --nodes 12 --racks 2 --spines 2 --k 16 --routing spread",
 ])
 def test_switch(gather, options):
     switch(gather, options)
@@ -119,13 +121,27 @@ def test_switch_and_a_stopped_receiver(gather):
     assert s["packets_stopped"] > 20 and s["mismatches"] == s["rows_refused"] == s["given_up"] == 0
 
 
-def test_reads_are_paused(gather, tmp_path):
+def write_matrix(path, rows, places):
+    path.write_text("%%MatrixMarket matrix coordinate pattern general\n" + f"{rows} {rows} {len(places)}\n" +
+                    "".join(f"{row + 1} {column + 1}\n" for row, column in places))
+    return path
+
+
+@pytest.fixture
+def one(tmp_path):
+    """Of 15 nodes all ask the first, for one property a row."""
+    return write_matrix(tmp_path / "one.mtx", 15000, [(row, row * 7 % 1000) for row in range(1000, 15000)])
+
+
+@pytest.fixture
+def others(tmp_path):
+    """The first of 15 nodes asks all others."""
+    return write_matrix(tmp_path / "others.mtx", 7500, sorted({(row, 500 + (row * 11 + i * 1237) % 7000) for row in range(500) for i in range(10)}))
+
+
+def test_reads_are_paused(gather, one):
     """All ask one node, whose NIC asks the network for no more reads most of the time: none is lost."""
-    matrix = tmp_path / "one.mtx"
-    rows = [(row, row % 500) for row in range(500, 7500)]
-    matrix.write_text("%%MatrixMarket matrix coordinate pattern general\n" + f"7500 7500 {len(rows)}\n" +
-                      "".join(f"{row + 1} {column + 1}\n" for row, column in rows))
-    s = gather.summary(0, matrix, "--nodes 15 --racks 3 --batch 100000 --k 128 --rtl nic --rtl-nics 1 --units 2 --pending 64")
+    s = gather.summary(0, one, "--nodes 15 --racks 3 --batch 500 --k 128 --rtl nic --rtl-nics 1 --units 2 --pending 64")
     assert s["reads_paused"] > s["cycles"] / 2 and s["mismatches"] == 0 and s["watchdog_failures"] == 0
 
 
@@ -148,6 +164,27 @@ def test_nic(gather, options, rtl):
     assert near(s["cycles"], model["cycles"], 0.15) and near(s["prs_sent"], model["prs_sent"], 0.05)
     assert abs(s["filter_rate"] - model["filter_rate"]) < 0.05
     assert near(s["prs_per_packet"], model["prs_per_packet"], 0.15)
+
+
+def loaded(gather, *options):
+    """Under load a NIC of RTL takes as long as its model, which has the port of 64 bytes a cycle to host memory that RTL has. The models' summary."""
+    s = plain(gather, "NICs of RTL", *options, "--nodes 15 --racks 3 --batch 500 --without cache --rtl nic --rtl-nics 1")
+    model = gather.summary(0, *options, "--nodes 15 --racks 3 --batch 500 --without cache --units 2 --pending 64 --pcie 128")
+    assert all(s[k] == model[k] for k in SAME) and near(s["cycles"], model["cycles"], 0.05)
+    return model
+
+
+@pytest.mark.parametrize("k, memory", [(1, 200), (16, 200), (64, 200), (64, 1000)])
+def test_server_hides_memory(gather, one, k, memory):
+    """All ask one node: what takes the time is 128 requests of each on their way or, with properties of 256 bytes, the node's cable of 400 Gb/s."""
+    model = loaded(gather, one, f"--k {k} --memory {memory}")
+    assert (model["busiest_from_nodes"] > 0.8 * 25 * model["cycles"]) == (k == 64)
+
+
+def test_units_hide_memory(gather, others):
+    """Two units fill a cable of 100 Gb/s with 128 requests under way."""
+    model = loaded(gather, others, "--k 128 --rate 100")
+    assert model["busiest_to_nodes"] > 0.8 * 6.25 * model["cycles"]
 
 
 def test_nic_and_faults(gather):

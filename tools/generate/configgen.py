@@ -31,7 +31,8 @@ DEVICES = (
      ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "Without")),
     (GATHER, "switch", "GATHER_CONFIGS", "GATHER_CONFIG",
      ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
-    (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "ReadQueue")),
+    (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "ReadQueue",
+                                                  "HostBeats")),
     (TREE, None, "TREE_CONFIGS", "TREE_CONFIG", ("NumPorts", "WideLanes", "QueueRoom", "SendRoom", "MaxRows")),
     (UPLINK, None, "UPLINK_CONFIGS", "UPLINK_CONFIG", ("NumDown", "NumUp", "Places", "Overrides", "RoomDepth")),
 )

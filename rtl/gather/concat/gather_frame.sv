@@ -17,6 +17,8 @@ module gather_frame
   parameter int unsigned NumNodes = 16,
   /// Ports that frames may leave at, 1 or more.
   parameter int unsigned NumPorts = 1,
+  /// The middle pipe of a switch that this is in, 0 to 15: it has a table of its own for responses.
+  parameter int unsigned Pipe = 0,
   localparam int unsigned NodeW = $clog2(NumNodes),
   localparam int unsigned PortW = (NumPorts > 1) ? $clog2(NumPorts) : 1
 ) (
@@ -68,6 +70,8 @@ module gather_frame
   // ---------------------------------------------------------------------------------------------
   // Where it goes, and the checksum of its IP header: look up | add | fold.
 
+  address_t                   address1;
+  logic [PortW-1:0]           read_port1, response_port1;
   node_t                      node1;
   logic                       valid1_q, valid2_q, valid3_q, take, heads_ready, head_valid, head_pop;
   closed_t                    packet1_q;
@@ -85,18 +89,54 @@ module gather_frame
   assign take           = packet_valid_i && packet_ready_o;
 
   prim_ram_1r1w #(
-    .Width  ($bits(node_t)),
+    .Width  ($bits(address_t)),
     .Depth  (2 ** NodeW),
     .Latency(1)
-  ) u_nodes (
+  ) u_addresses (
     .clk_i,
     .we_i   (node_i.valid),
     .waddr_i(node_i.node[NodeW-1:0]),
-    .wdata_i({node_i.address, node_i.out_port[PortW-1:0]}),
+    .wdata_i(node_i.address),
     .re_i   (take),
     .raddr_i(packet_i.dest[NodeW-1:0]),
-    .rdata_o(node1)
+    .rdata_o(address1)
   );
+
+  if (NumPorts > 1) begin : gen_ports
+    prim_ram_1r1w #(
+      .Width  (PortW),
+      .Depth  (2 ** NodeW),
+      .Latency(1)
+    ) u_read_ports (
+      .clk_i,
+      .we_i   (node_i.valid && node_i.reads),
+      .waddr_i(node_i.node[NodeW-1:0]),
+      .wdata_i(node_i.out_port[PortW-1:0]),
+      .re_i   (take),
+      .raddr_i(packet_i.dest[NodeW-1:0]),
+      .rdata_o(read_port1)
+    );
+
+    prim_ram_1r1w #(
+      .Width  (PortW),
+      .Depth  (2 ** NodeW),
+      .Latency(1)
+    ) u_response_ports (
+      .clk_i,
+      .we_i   (node_i.valid && node_i.pipes[Pipe]),
+      .waddr_i(node_i.node[NodeW-1:0]),
+      .wdata_i(node_i.out_port[PortW-1:0]),
+      .re_i   (take),
+      .raddr_i(packet_i.dest[NodeW-1:0]),
+      .rdata_o(response_port1)
+    );
+  end else begin : gen_port
+    assign read_port1     = '0;
+    assign response_port1 = '0;
+  end
+
+  assign node1 = '{address: address1,
+                   out_port: packet1_q.response ? response_port1 : read_port1};
 
   assign folded  = 17'(sum_q[15:0]) + 17'(sum_q[19:16]);
 

@@ -8,7 +8,9 @@ module gather_send
   import gather_cfg_pkg::*;
 #(
   /// The device's sizes.
-  parameter cfg_t Cfg
+  parameter cfg_t Cfg,
+  /// The middle pipe of a switch that this is in.
+  parameter int unsigned Pipe = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -83,7 +85,8 @@ module gather_send
 
   gather_frame #(
     .NumNodes(Cfg.NumNodes),
-    .NumPorts(Cfg.NumPorts)
+    .NumPorts(Cfg.NumPorts),
+    .Pipe    (Pipe)
   ) u_frame (
     .clk_i,
     .rst_ni,

@@ -7,6 +7,8 @@ module gather_host
 #(
   /// RIG units, 1 or more; the server is the user of memory behind them.
   parameter int unsigned NumUnits = 2,
+  /// Reads, and writes, that memory may owe. Power of two, 8 or more.
+  parameter int unsigned Beats = 64,
   localparam int unsigned Users = NumUnits + 1,
   localparam int unsigned UnitW = (NumUnits > 1) ? $clog2(NumUnits) : 1
 ) (
@@ -72,7 +74,8 @@ module gather_host
   gather_mem_arb #(
     .Req(mem_read_t),
     .Rsp(logic [BeatBits-1:0]),
-    .N  (Users)
+    .N  (Users),
+    .Depth(Beats)
   ) u_reads (
     .clk_i,
     .rst_ni,
@@ -91,7 +94,8 @@ module gather_host
   gather_mem_arb #(
     .Req(mem_write_t),
     .Rsp(logic),
-    .N  (NumUnits)
+    .N  (NumUnits),
+    .Depth(Beats)
   ) u_writes (
     .clk_i,
     .rst_ni,

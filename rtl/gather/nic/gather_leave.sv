@@ -6,7 +6,7 @@
 // class.
 //
 // Who waits: PRs for each other, for concatenation, and for the network to take frames of their
-// class.
+// class, no longer than the pause watchdog allows (gather_out).
 module gather_leave
   import roce_pkg::*;
   import gather_pkg::*;
@@ -25,6 +25,9 @@ module gather_leave
   input logic [Cfg.ClockW-3:0] delay_i,
   input node_write_t           node_i,
   input address_t              own_i,
+  // Cycles that a class may wait for the network, 0: for ever. Then what waits is thrown away until
+  // the network takes again.
+  input logic [31:0]           pause_limit_i,
 
   // PRs of the senders. The arbiter's grant lasts to the end of a PR.
   input  logic [Users-1:0]     pr_valid_i,
@@ -40,9 +43,12 @@ module gather_leave
   // By class, levels: the network wants no more of it.
   input  logic [Classes-1:0]   pause_i,
 
-  // Observation only: of concatenation; a frame has left.
-  output concat_obs_t obs_o,
-  output logic        sent_o
+  // Observation only: of concatenation; a frame has left, one is thrown away; by class, it is given
+  // up.
+  output concat_obs_t        obs_o,
+  output logic               sent_o,
+  output stopped_obs_t       stopped_o,
+  output logic [Classes-1:0] gives_up_o
 );
 
   localparam int unsigned UserW = $clog2(Users);
@@ -142,8 +148,6 @@ module gather_leave
   logic               ask, ask_response, asked, out_valid;
   beat_t              out;
   // verilator lint_off UNUSEDSIGNAL
-  stopped_obs_t       stopped;
-  logic [Classes-1:0] gives_up;
   logic               out_port;
   // verilator lint_on UNUSEDSIGNAL
 
@@ -161,7 +165,7 @@ module gather_leave
     .ask_response_i(ask_response),
     .taken_o       (asked),
     .give_up_i     (give_up),
-    .stopped_o     (stopped),
+    .stopped_o     (stopped_o),
     .out_valid_o   (out_valid),
     .out_o         (out),
     .out_port_o    (out_port),
@@ -172,14 +176,13 @@ module gather_leave
     .left_queue_o  (left_queue)
   );
 
-  // A network that stops stops this node's gathers, which have a watchdog, and nobody else.
   gather_out #(
     .NumPipes(1),
     .MaxBeats(Cfg.MaxFrameBeats)
   ) u_out (
     .clk_i,
     .rst_ni,
-    .pause_limit_i ('0),
+    .pause_limit_i,
     .pause_i,
     .waits_i       (waits),
     .ask_o         (ask),
@@ -193,7 +196,7 @@ module gather_leave
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
-    .gives_up_o    (gives_up)
+    .gives_up_o
   );
 
   assign sent_o = m_axis_tvalid && m_axis_tready && m_axis_tlast;

@@ -54,6 +54,9 @@ module gather_nic
   // By class, levels: the network wants no more of it.
   input  logic [Classes-1:0]   pause_i,
 
+  // Observation: a frame is thrown away.
+  output stopped_obs_t stopped_o,
+
   // Counters since reset, by rig_counter_e, and by port_counter_e and nic_counter_e; they wrap.
   output logic [Cfg.NumUnits-1:0][NumRigCounters-1:0][31:0] count_unit_o,
   output logic [NumNicCounters-1:0][31:0]                   count_port_o
@@ -117,7 +120,9 @@ module gather_nic
     gather_rig #(
       .NumNodes (Cfg.NumNodes),
       .IndexBits(Cfg.IndexBits),
-      .Pending  (Cfg.Pending)
+      .Pending  (Cfg.Pending),
+      .Lines    (Cfg.UnitLines),
+      .Writes   (Cfg.UnitWrites)
     ) u_rig (
       .clk_i,
       .rst_ni,
@@ -171,7 +176,9 @@ module gather_nic
     .no_room_o   (no_room)
   );
 
-  gather_server u_server (
+  gather_server #(
+    .Beats(Cfg.HostBeats)
+  ) u_server (
     .clk_i,
     .rst_ni,
     .serve_i     (settings_i.serve),
@@ -189,7 +196,8 @@ module gather_nic
   );
 
   gather_host #(
-    .NumUnits(NumUnits)
+    .NumUnits(NumUnits),
+    .Beats   (Cfg.HostBeats)
   ) u_host (
     .clk_i,
     .rst_ni,
@@ -207,7 +215,8 @@ module gather_nic
   // ---------------------------------------------------------------------------------------------
   // PRs out
 
-  concat_obs_t obs;
+  concat_obs_t        obs;
+  logic [Classes-1:0] gives_up;
 
   gather_leave #(
     .Cfg  (Cfg),
@@ -218,6 +227,7 @@ module gather_nic
     .delay_i   ((Cfg.ClockW - 2)'(settings_i.delay)),
     .node_i,
     .own_i     (settings_i.own),
+    .pause_limit_i(settings_i.pause_limit),
     .pr_valid_i(out_valid),
     .pr_ready_o(out_ready),
     .pr_i      (out),
@@ -228,7 +238,9 @@ module gather_nic
     .m_axis_tlast,
     .pause_i,
     .obs_o     (obs),
-    .sent_o    (events[PortSent])
+    .sent_o    (events[PortSent]),
+    .stopped_o,
+    .gives_up_o(gives_up)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -261,12 +273,13 @@ module gather_nic
   );
 
   gather_tally #(
-    .N(2)
-  ) u_not_served (
+    .N(6)
+  ) u_dropped (
     .clk_i,
     .rst_ni,
-    .events_i({no_room, not_served}),
-    .count_o (count_port_o[NicNoRoom:NicNotServed])
+    .events_i({stopped_o.valid && stopped_o.response, stopped_o.valid && !stopped_o.response,
+               gives_up, no_room, not_served}),
+    .count_o (count_port_o[NicThrownResponses:NicNotServed])
   );
 
 endmodule

@@ -25,6 +25,9 @@ module gather_rig
   parameter int unsigned Pending = 256,
   /// Filter look-ups under way. Power of two, 8 or more.
   parameter int unsigned LookUps = 64,
+  /// Lines of its list, and writes, that host memory may owe it. Powers of two, 8 or more.
+  parameter int unsigned Lines = 64,
+  parameter int unsigned Writes = 64,
   localparam int unsigned NodeW = $clog2(NumNodes)
 ) (
   input logic clk_i,
@@ -67,7 +70,6 @@ module gather_rig
 );
 
   localparam int unsigned IdW = $clog2(Pending);
-  localparam int unsigned Writes = 64;
   localparam int unsigned EpochW = 32 - IdW;
 
   logic [63:0]       dest;
@@ -88,7 +90,9 @@ module gather_rig
   logic                 local_node, fetched_valid, fetched_ready, solved_ready;
   logic [63:0]          fetched;
 
-  gather_fetch u_fetch (
+  gather_fetch #(
+    .Lines(Lines)
+  ) u_fetch (
     .clk_i,
     .rst_ni,
     .clear_i     (clear),

@@ -28,8 +28,9 @@ module gather_pipe
   // verilator lint_on UNUSEDSIGNAL
   input node_write_t      node_i,
 
-  // The port of each node.
-  input logic [Cfg.NumNodes-1:0][Cfg.PortW-1:0] port_of_i,
+  // The port of each node, for reads and for responses that are in this pipe.
+  input logic [Cfg.NumNodes-1:0][Cfg.PortW-1:0] read_port_i,
+  input logic [Cfg.NumNodes-1:0][Cfg.PortW-1:0] response_port_i,
 
   // Beats at the ports, by class and port; a packet keeps the pipe to its last beat.
   input  logic   [Waiting-1:0] valid_i,
@@ -156,7 +157,8 @@ module gather_pipe
     .clk_i,
     .rst_ni,
     .enable_i       (settings_i.cache.enable),
-    .port_of_i,
+    .read_port_i,
+    .response_port_i,
     .pr_valid_i     (split_valid),
     .pr_ready_o     (split_ready),
     .pr_i           (split),
@@ -209,7 +211,8 @@ module gather_pipe
   // verilator lint_on UNUSEDSIGNAL
 
   gather_send #(
-    .Cfg(Cfg)
+    .Cfg (Cfg),
+    .Pipe(Pipe)
   ) u_send (
     .clk_i,
     .rst_ni,

@@ -58,11 +58,20 @@ module gather_switch
   localparam int unsigned PipeW = (NumPipes > 1) ? $clog2(NumPipes) : 1;
 
   // ---------------------------------------------------------------------------------------------
-  // Ports of the nodes, and which middle pipe is a packet's.
+  // Ports of the nodes, for reads and for responses in each pipe, and which middle pipe is a
+  // packet's.
 
-  logic [Cfg.NumNodes-1:0][PortW-1:0] port_of_q;
+  logic [Cfg.NumNodes-1:0][PortW-1:0]               read_port_q;
+  logic [NumPipes-1:0][Cfg.NumNodes-1:0][PortW-1:0] response_port_q;
   always_ff @(posedge clk_i) begin
-    if (node_i.valid) port_of_q[node_i.node[NodeW-1:0]] <= node_i.out_port[PortW-1:0];
+    if (node_i.valid) begin
+      if (node_i.reads) read_port_q[node_i.node[NodeW-1:0]] <= node_i.out_port[PortW-1:0];
+      for (int unsigned m = 0; m < NumPipes; m++) begin
+        if (node_i.pipes[m]) begin
+          response_port_q[m][node_i.node[NodeW-1:0]] <= node_i.out_port[PortW-1:0];
+        end
+      end
+    end
   end
 
   function automatic logic [PipeW-1:0] pipe_of(logic [PortW-1:0] at);
@@ -109,7 +118,9 @@ module gather_switch
       .events_o      (events[PortBadDest:PortRx])
     );
 
-    assign out_port = port_of_q[packet.dest[NodeW-1:0]];
+    assign out_port = packet.response ?
+        response_port_q[pipe_of(PortW'(p))][packet.dest[NodeW-1:0]] :
+        read_port_q[packet.dest[NodeW-1:0]];
 
     gather_classes #(
       .Beats   (Cfg.ClassBeats),
@@ -179,7 +190,8 @@ module gather_switch
       .rst_ni,
       .settings_i,
       .node_i,
-      .port_of_i     (port_of_q),
+      .read_port_i    (read_port_q),
+      .response_port_i(response_port_q[m]),
       .valid_i       (in_valid),
       .in_i          (in),
       .taken_o       (taken[m]),

@@ -22,9 +22,10 @@ module gather_turn
   input logic clk_i,
   input logic rst_ni,
 
-  // Hits are possible. The port of each node.
+  // Hits are possible. The port of each node, for reads and for responses.
   input logic                           enable_i,
-  input logic [NumNodes-1:0][PortW-1:0] port_of_i,
+  input logic [NumNodes-1:0][PortW-1:0] read_port_i,
+  input logic [NumNodes-1:0][PortW-1:0] response_port_i,
 
   // PRs as they were split, and on their way to the cache: of a read `cacheable` is new.
   input  logic     pr_valid_i,
@@ -85,8 +86,8 @@ module gather_turn
       valid_q  <= pr_valid_i;
       pr_q     <= pr_i;
       beside_q <= '{read: !pr_i.pr.response, kept: pr_i.pr.src < NumNodes,
-                    there: port_of_i[pr_i.pr.dest[NodeW-1:0]],
-                    back: port_of_i[pr_i.pr.src[NodeW-1:0]],
+                    there: read_port_i[pr_i.pr.dest[NodeW-1:0]],
+                    back: response_port_i[pr_i.pr.src[NodeW-1:0]],
                     alone: alone_beats(1'b1, pr_i.pr.len)};
     end
     if (!rst_ni) valid_q <= 1'b0;

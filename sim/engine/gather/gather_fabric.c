@@ -170,6 +170,7 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
     o.nic.element = n;
     o.room = gather_cables_room;
     o.taken = gather_cables_taken;
+    o.nic.pause_limit = f->o.pause_limit;
     o.nic.byte_cycles = 8 * f->o.mhz / (f->o.gbps * 1000);
     if (n >= f->o.devices) o.make = NULL;
     f->nodes[n] = gather_node_new(&o, &memories[n], gather_cables_send, f);
@@ -317,6 +318,8 @@ struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) 
     if (cable->bytes > c.busiest[leg]) c.busiest[leg] = cable->bytes;
     c.used[leg] += cable->bytes > 0;
   }
+  for (uint32_t n = 0; n < f->o.topology.nodes; n++)
+    if (f->nodes[n] != NULL) c.stopped += gather_node_counts(f->nodes[n]).nic.thrown;
   for (uint32_t r = 0; r < f->o.topology.racks; r++) {
     if (f->switches[r].counts == NULL) continue;
     const struct gather_switch_counts s = f->switches[r].counts(f->switches[r].element.self);

@@ -29,6 +29,7 @@ struct gather_nic_config {
   unsigned rows;     ///< of 128 bytes, of virtual queues
   unsigned expiry;   ///< largest delay
   unsigned reads;    ///< of other nodes that may wait
+  unsigned beats;    ///< of 64 bytes that host memory may owe
 };
 /// As gather_configs.
 const struct gather_nic_config *gather_nic_configs(size_t *count);

@@ -109,6 +109,13 @@ void gather_device_set_node(struct gather_device *d, unsigned node, const uint8_
   set(d, AT(NODE_MAC_LOW), get_be32(mac + 2));
   set(d, AT(NODE_IP), get_be32(ip));
   set(d, AT(NODE_PORT), port);
+  set(d, AT(NODE_TABLES), GATHER_SWITCH_CSR__NODE_TABLES__READS_bm | GATHER_SWITCH_CSR__NODE_TABLES__PIPES_bm);
+  set(d, AT(NODE_COMMAND), node | GATHER_SWITCH_CSR__NODE_COMMAND__STORE_bm);
+}
+
+void gather_device_set_responses(struct gather_device *d, unsigned node, unsigned pipe, unsigned port) {
+  set(d, AT(NODE_PORT), port);
+  set(d, AT(NODE_TABLES), UINT32_C(1) << (GATHER_SWITCH_CSR__NODE_TABLES__PIPES_bp + pipe));
   set(d, AT(NODE_COMMAND), node | GATHER_SWITCH_CSR__NODE_COMMAND__STORE_bm);
 }
 

@@ -72,6 +72,8 @@ void gather_device_set_pause_limit(struct gather_device *d, uint32_t cycles);
 void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]);
 /// Addresses of a node, and by which port it is reached. Takes a few cycles.
 void gather_device_set_node(struct gather_device *d, unsigned node, const uint8_t mac[6], const uint8_t ip[4], unsigned port);
+/// Responses in a middle pipe to the node that was told last leave by this port. Takes a few cycles.
+void gather_device_set_responses(struct gather_device *d, unsigned node, unsigned pipe, unsigned port);
 /// All that is cached becomes invalid; from now on properties of `generation` and of `len` bytes are kept in lines of `mode` bytes if they come
 /// by one of `ports` (a bit each). `mode` 0: no cache. Takes a few cycles, in which PRs inside go on: look-ups are told.
 void gather_device_set_cache(struct gather_device *d, uint16_t generation, unsigned mode, unsigned len, uint32_t ports);

@@ -13,14 +13,14 @@
 #include "drive/gather/gather_nic_config.h"
 #include "drive/gather/gather_nic_pins.h"
 #include "drive/gather/gather_nic_registers.h"
+#include "structs/gather_obs_pkg.h"
 #include "structs/gather_pkg.h"
 
 enum {
   LINGER = 256,     // cycles, more than the delay, that the clock goes on after the last beat: what should not be inside leaves
   LONGEST = 1536,   // bytes of a frame that a MAC can keep
   GAP = 20 + 4,     // bytes a frame on a cable that the device does not send
-  LOOK_DELAY = 4,   // cycles of the filter
-  UNDER_WAY = 128   // requests for each unit and for the server that a port of the host takes
+  LOOK_DELAY = 4    // cycles of the filter
 };
 
 /// The gather of a unit, from the host's command until the host hears of its end.
@@ -46,6 +46,7 @@ struct rtl_nic {
   double cable_free_at;
   uint64_t now, moved;   // cycles of the network: this one, that of the latest movement at any pin
   uint64_t packets_in, packets_out, reads_in, responses_in, reads_out, responses_out, failures, done;
+  uint64_t thrown[GATHER_CLASSES], thrown_prs[GATHER_CLASSES];   // frames, and PRs in them
   uint64_t older_in;   // of `reads_in`, those of another generation than the NIC's when they came
   uint32_t len;        // of the properties that it is set for
   uint16_t generation;
@@ -67,6 +68,15 @@ static void fault(struct rtl_nic *t, const char *format, ...) {
 
 static void failed(void *user, uint64_t cycle, const char *where) {
   fault(user, "cycle %" PRIu64 ": assertion failed at %s", cycle, where);
+}
+
+/// What the device throws away, in every cycle, also of those in which registers are used.
+static void see_thrown(void *watcher) {
+  struct rtl_nic *t = watcher;
+  if (!bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, valid))) return;
+  const uint64_t class = bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, response));
+  t->thrown[class]++;
+  t->thrown_prs[class] += bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, count));
 }
 
 static uint64_t load64(struct device_pin pin) {
@@ -283,6 +293,8 @@ static uint64_t next(const void *self) {
   if (t->dead) return GATHER_NEVER;
   // A watchdog needs the clock. Without one, what is silent for so long waits for the network.
   bool inside = pauses_of(t) != t->pauses;
+  // What the network stops is thrown away when it has waited for too long.
+  inside |= t->pauses != 0 && t->now - t->moved <= t->o.concat.delay + t->o.pause_limit + LINGER;
   inside |= t->used && t->now - t->moved <= t->o.concat.delay + LINGER;
   inside |= t->host.reads.count + t->host.writes.count + t->host.looks.count > 0 || core_offered(&t->core, 0);
   uint64_t at = GATHER_NEVER;
@@ -321,7 +333,7 @@ static struct gather_nic_counts counts(void *self) {
                                         .doubled = t->host.doubled,
                                         .failures = t->failures,
                                         .done = t->done},
-                                .concat = {.prs = t->reads_out + t->responses_out,
+                                .concat = {.prs = t->reads_out + t->responses_out + t->thrown_prs[0] + t->thrown_prs[1],
                                            .full = port_count(t, GATHER_NIC_FULL),
                                            .expired = port_count(t, GATHER_NIC_EXPIRED),
                                            .other_len = port_count(t, GATHER_NIC_OTHER_LEN),
@@ -333,6 +345,7 @@ static struct gather_nic_counts counts(void *self) {
                                 .strays = port_count(t, GATHER_NIC_RX) - port_count(t, GATHER_NIC_TAKEN) +
                                           port_count(t, GATHER_NIC_NO_UNIT),
                                 .paused = t->paused,
+                                .thrown = port_count(t, GATHER_NIC_THROWN_READS) + port_count(t, GATHER_NIC_THROWN_RESPONSES),
                                 .most_waiting = t->waiting[0].most > t->waiting[1].most ? t->waiting[0].most : t->waiting[1].most,
                                 .clocked = t->core.cycle};
   c.concat.packets = c.concat.full + c.concat.expired + c.concat.other_len + c.concat.pool_flushes;
@@ -351,11 +364,13 @@ static const char *first_fault(void *self) {
   const struct gather_nic_counts c = counts(t);
   compare(t, "frames received", port_count(t, GATHER_NIC_RX), t->packets_in);
   compare(t, "frames sent", port_count(t, GATHER_NIC_SENT), t->packets_out);
-  compare(t, "packets closed", c.concat.packets, t->packets_out);
-  compare(t, "reads asked for", c.rig.sent, t->reads_out);
+  compare(t, "packets closed", c.concat.packets, t->packets_out + c.thrown);
+  compare(t, "frames of reads thrown away", port_count(t, GATHER_NIC_THROWN_READS), t->thrown[GATHER_ASKS]);
+  compare(t, "frames of responses thrown away", port_count(t, GATHER_NIC_THROWN_RESPONSES), t->thrown[GATHER_BRINGS]);
+  compare(t, "reads asked for", c.rig.sent, t->reads_out + t->thrown_prs[GATHER_ASKS]);
   compare(t, "reads served or not", c.served + c.older, t->reads_in);
   if (c.older < t->older_in) compare(t, "reads of another generation", c.older, t->older_in);
-  compare(t, "reads answered", t->responses_out, c.served);
+  compare(t, "reads answered", t->responses_out + t->thrown_prs[GATHER_BRINGS], c.served);
   // The bench sends no reads while it is asked to send none.
   compare(t, "reads without room", port_count(t, GATHER_NIC_NO_ROOM), 0);
   compare(t, "responses", c.rig.written + c.rig.late + port_count(t, GATHER_NIC_NO_UNIT), t->responses_in);
@@ -379,8 +394,9 @@ static bool allocate(struct rtl_nic *t) {
   t->config = gather_nic_config_for(t->o.concat.nodes, &t->o, error, sizeof error);
   if (t->config == NULL) return false;
   t->units = calloc(t->config->units, sizeof *t->units);
-  if (t->units == NULL || !gather_host_init(&t->host, t->memory, t->config->units, UNDER_WAY * (t->config->units + 1)))
-    return false;
+  // A port of the host takes a request a cycle: as many are under way as its answer takes.
+  const uint64_t longest = t->o.read_delay > t->o.write_delay ? t->o.read_delay : t->o.write_delay;
+  if (t->units == NULL || !gather_host_init(&t->host, t->memory, t->config->units, (size_t)longest + LOOK_DELAY + 1)) return false;
   // Not the state of a switch that has the same seed.
   t->open = core_open(&t->core, t->config->name, 1, t->o.device.seed + UINT64_C(0x10000) + t->o.element,
                       t->o.element == 0 ? t->o.device.wave : NULL, &calls);
@@ -397,13 +413,14 @@ bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memo
     return false;
   }
   t->pins = gather_nic_pins_find(&t->core, t->config->units);
+  core_watch(&t->core, see_thrown, t);
   t->host.read_delay = options->read_delay > LOOK_DELAY ? options->read_delay : LOOK_DELAY;
   t->host.write_delay = options->write_delay > LOOK_DELAY ? options->write_delay : LOOK_DELAY;
   t->host.look_delay = LOOK_DELAY;
   for (uint32_t u = 0; u < t->config->units; u++) t->units[u].tells = GATHER_NEVER;
   gather_nic_set_own(&t->core, t->config, &t->o);
   hold(t, false);
-  *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step, .keeps = true},
+  *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step, .keeps = true, .watches = true},
                              .free = nic_free,
                              .begin = begin,
                              .fault = first_fault,

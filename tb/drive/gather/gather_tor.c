@@ -75,6 +75,15 @@ static void thrown(void *user, unsigned class, unsigned prs) {
   t->thrown_prs += prs;
 }
 
+/// Whether a packet for a node leaves by this port: of responses, if they were in some pipe.
+static bool may_leave(const struct tor *t, enum gather_type type, uint32_t dest, unsigned port) {
+  const struct gather_topology *net = &t->o.topology;
+  if (type == GATHER_READ) return gather_tor_port(net, type, t->o.rack, dest, gather_pipe_of(net, dest)) == port;
+  for (unsigned m = 0; m < t->config->pipes; m++)
+    if (gather_tor_port(net, type, t->o.rack, dest, m) == port) return true;
+  return false;
+}
+
 static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
   struct tor *t = user;
   const uint8_t *data;
@@ -87,7 +96,7 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
     fault(t, "cycle %" PRIu64 ": frame of %zu bytes out of port %u: %s", cycle, len, port, gather_fault_text(wrong));
     return;
   }
-  if (h.dest >= t->o.topology.nodes || gather_tor_port(&t->o.topology, (enum gather_type)h.type, t->o.rack, h.dest, 0) != port ||
+  if (h.dest >= t->o.topology.nodes || !may_leave(t, (enum gather_type)h.type, h.dest, port) ||
       !gather_frame_addressed(frame, t->o.element, h.dest)) {
     fault(t, "cycle %" PRIu64 ": frame for node %" PRIu32 " out of port %u, or with addresses that are wrong", cycle, h.dest,
           port);
@@ -370,7 +379,11 @@ bool gather_tor_rtl(const struct gather_switch_options *options, gather_send_fn 
   gather_device_set_pause_limit(t->device, options->pause_limit < UINT32_MAX ? (uint32_t)options->pause_limit : UINT32_MAX);
   for (uint32_t n = 0; n < options->topology.nodes; n++) {
     gather_address(n, mac, ip);
-    gather_device_set_node(t->device, n, mac, ip, gather_tor_port(&options->topology, GATHER_READ, options->rack, n, 0));
+    const struct gather_topology *net = &options->topology;
+    gather_device_set_node(t->device, n, mac, ip,
+                           gather_tor_port(net, GATHER_READ, options->rack, n, gather_pipe_of(net, n)));
+    for (unsigned m = 0; m < t->config->pipes; m++)
+      gather_device_set_responses(t->device, n, m, gather_tor_port(net, GATHER_RESPONSE, options->rack, n, m));
   }
   *out = (struct gather_switch){
       .element = {.self = t, .receive = receive, .next = next, .step = step, .keeps = true, .watches = true},

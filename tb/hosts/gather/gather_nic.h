@@ -26,6 +26,7 @@ struct gather_nic_options {
   uint64_t read_delay;             ///< cycles from a read's arrival until its property is there
   uint64_t write_delay;            ///< from a response's arrival until its property is in host memory
   uint64_t begin_delay;            ///< from the host's command until the first index is in the unit
+  uint64_t pause_limit;            ///< that a device waits for a network that takes nothing; the model leaves it to the cable
   double byte_cycles;              ///< that a byte takes on the cable; the model leaves it to the cable
   double pcie_cycles;              ///< that a byte takes between NIC and host, each way; 0: none. The model's only
   double filter_cycles;            ///< that a byte of the filter takes from the NIC's memory; 0: none. The model's only
@@ -41,6 +42,7 @@ struct gather_nic_counts {
   uint64_t older;        ///< reads of another generation than that of the properties here: dropped
   uint64_t strays;       ///< PRs that are not for this node or of no unit of it, packets that are malformed
   uint64_t paused;       ///< cycles in which a device wanted no reads
+  uint64_t thrown;       ///< packets that a device has thrown away because the network took nothing
   size_t most_waiting;   ///< packets received that waited at a time
   uint64_t clocked;      ///< cycles that a device was simulated for; 0 for a model
 };

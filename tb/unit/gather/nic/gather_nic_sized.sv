@@ -40,13 +40,15 @@ module gather_nic_sized
   output logic                 m_axis_tlast,
   output logic                 pause_reads_o,
   input  logic [Classes-1:0]   pause_i,
+  output stopped_obs_t         stopped_o,
 
   output logic [NumUnits-1:0][NumRigCounters-1:0][31:0] count_unit_o,
   output logic [NumNicCounters-1:0][31:0]               count_port_o
 );
 
   gather_nic #(
-    .Cfg(nic_cfg(NumNodes, NumUnits, 1500, 1'b0, 256, 512, 18, IndexBits, Pending, 2048, 1024))
+    .Cfg(nic_cfg(NumNodes, NumUnits, 1500, 1'b0, 256, 512, 18, IndexBits, Pending, 2048, 1024, 64, 32,
+                 64))
   ) u_nic (
     .clk_i,
     .rst_ni,
@@ -74,6 +76,7 @@ module gather_nic_sized
     .m_axis_tlast,
     .pause_reads_o,
     .pause_i,
+    .stopped_o,
     .count_unit_o,
     .count_port_o
   );

@@ -72,6 +72,15 @@ static void take_frame(struct nic_bench *b) {
   }
 }
 
+/// What the interface throws away in this cycle.
+static void see_thrown(struct nic_bench *b) {
+  uint32_t w[WORDS_OF(stopped_obs_t, 1)];
+  dut_get_words(b->dut, "stopped_o", w, WORDS_OF(stopped_obs_t, 1));
+  if (!bits_get(w, FIELD(stopped_obs_t, valid))) return;
+  b->thrown[bits_get(w, FIELD(stopped_obs_t, response))]++;
+  b->thrown_prs[bits_get(w, FIELD(stopped_obs_t, response))] += bits_get(w, FIELD(stopped_obs_t, count));
+}
+
 void nic_cycle(struct nic_bench *b) {
   struct dut *d = b->dut;
   const uint64_t now = dut_cycle(d);
@@ -91,6 +100,7 @@ void nic_cycle(struct nic_bench *b) {
   }
   const bool take = !b->stall || gather_pick(b->stall);
   dut_set(d, "m_axis_tready", take);
+  dut_set(d, "pause_i", b->paused);
   dut_set(d, "done_ready_i", 3);
   dut_eval(d);
   uint64_t marked;
@@ -107,6 +117,7 @@ void nic_cycle(struct nic_bench *b) {
       b->leaving_len = 0;
     }
   }
+  see_thrown(b);
   const uint64_t done = dut_get(d, "done_valid_o");
   for (unsigned u = 0; u < NIC_UNITS; u++) {
     b->done[u] += (unsigned)(done >> u & 1);
@@ -132,6 +143,11 @@ uint64_t nic_counter(struct nic_bench *b, unsigned which) {
 
 void nic_timeout(struct nic_bench *b, uint32_t cycles) {
   bits_put(b->settings, FIELD(nic_settings_t, timeout), cycles);
+  dut_set_words(b->dut, "settings_i", b->settings, WORDS_OF(nic_settings_t, 1));
+}
+
+void nic_pause_limit(struct nic_bench *b, uint32_t cycles) {
+  bits_put(b->settings, FIELD(nic_settings_t, pause_limit), cycles);
   dut_set_words(b->dut, "settings_i", b->settings, WORDS_OF(nic_settings_t, 1));
 }
 

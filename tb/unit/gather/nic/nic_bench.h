@@ -44,10 +44,12 @@ struct nic_bench {
   size_t leaving_len;
   unsigned stall;              ///< the network refuses a beat one time in this many; 0: never
   unsigned flood;              ///< reads that come ahead of the answers to each frame
+  unsigned paused;             ///< classes that the network wants no more of, a bit each
   unsigned blocked;            ///< ports of the host that take nothing, a bit each: reads, writes, look-ups, marks
   unsigned may_fail, failed;   ///< gathers
   uint64_t requested, asked_of_us, answered, frames_out, prs_out;
   unsigned done[NIC_UNITS];
+  uint64_t thrown[2], thrown_prs[2];   ///< frames that the interface has thrown away, by class, and their PRs
 };
 
 /// For cmocka: an interface after reset that serves its own columns; `*state` is a struct nic_bench.
@@ -56,6 +58,8 @@ int nic_teardown(void **state);
 
 /// Sets the cycles that a gather may take; 0: for ever.
 void nic_timeout(struct nic_bench *b, uint32_t cycles);
+/// Sets the cycles that a class may wait for the network; 0: for ever.
+void nic_pause_limit(struct nic_bench *b, uint32_t cycles);
 /// Starts gathers of `count` indices in some units, a bit each.
 void nic_command(struct nic_bench *b, unsigned units, uint32_t count);
 /// A cycle of interface, host and network. Fails the test at a frame that is wrong, or if more gathers fail than may.

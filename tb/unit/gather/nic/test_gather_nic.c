@@ -110,9 +110,54 @@ static void a_gather_that_fails_keeps_no_port(void **state) {
   }
 }
 
+/// The pause watchdog: a network that takes nothing, or none of a class, for too long stops nobody for ever. What is to leave is thrown away, told and
+/// counted, of that class alone, until the network takes again.
+static void a_network_that_stops_is_given_up(void **state) {
+  struct nic_bench *b = *state;
+  enum { LIMIT = 700, COUNT = 60, READS = 200 };
+  for (unsigned way = 0; way < 3; way++) {   // no beat is taken; no reads; no responses
+    // If no beat is taken the few reads are at the port already, where they stay.
+    const unsigned stops = way == 0 ? 2 : 1u << (way - 1);
+    uint64_t before[2] = {nic_counter(b, NicStoppedReads), nic_counter(b, NicStoppedResponses)};
+    const uint64_t thrown[2] = {b->thrown_prs[0], b->thrown_prs[1]}, requested = b->requested, answered = b->answered;
+    for (unsigned i = 0; i < COUNT; i++) {
+      const uint64_t idx = (uint64_t)(NIC_OWN + 1 + i % 4) % NIC_NODES * NIC_PART + way * COUNT + i;
+      memcpy(b->host.memory + NIC_LIST + 8 * (size_t)i, &idx, 8);
+    }
+    b->stall = way == 0;
+    b->paused = way == 0 ? 0 : stops;
+    nic_pause_limit(b, LIMIT);
+    b->may_fail++;
+    nic_timeout(b, 8 * LIMIT);
+    nic_command(b, 1, COUNT);
+    for (unsigned i = 0; i < READS; i++) nic_ask_us(b);
+    for (unsigned i = 0; i < LIMIT; i++) nic_cycle(b);
+    assert_true(b->thrown_prs[0] == thrown[0] && b->thrown_prs[1] == thrown[1]);
+    for (unsigned i = 0; i < 9 * LIMIT; i++) nic_cycle(b);
+    for (unsigned c = 0; c < 2; c++) {
+      assert_int_equal(nic_counter(b, NicStoppedReads + c), before[c] + (stops >> c & 1));
+      assert_int_equal(nic_counter(b, NicThrownReads + c), b->thrown[c]);
+    }
+    assert_true((b->thrown_prs[0] > thrown[0]) == (stops & 1) && (b->thrown_prs[1] > thrown[1]) == (stops >> 1));
+    b->stall = 0;
+    b->paused = 0;
+    nic_timeout(b, 0);
+    for (unsigned i = 0; i < 3000; i++) nic_cycle(b);
+    assert_int_equal(b->thrown_prs[0] + b->requested, thrown[0] + requested + COUNT);
+    assert_int_equal(b->thrown_prs[1] + b->answered, thrown[1] + answered + READS);
+    // All is as before for who comes now.
+    const uint64_t failed = b->failed;
+    nic_command(b, 2, COUNT);
+    nic_ask_us(b);
+    for (unsigned i = 0; i < 5000; i++) nic_cycle(b);
+    assert_true(b->failed == failed && b->answered == answered + READS + 1 - (b->thrown_prs[1] - thrown[1]));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(gathers, nic_setup, nic_teardown),
                                      cmocka_unit_test_setup_teardown(responses_pass_blocked_reads, nic_setup, nic_teardown),
-                                     cmocka_unit_test_setup_teardown(a_gather_that_fails_keeps_no_port, nic_setup, nic_teardown)};
+                                     cmocka_unit_test_setup_teardown(a_gather_that_fails_keeps_no_port, nic_setup, nic_teardown),
+                                     cmocka_unit_test_setup_teardown(a_network_that_stops_is_given_up, nic_setup, nic_teardown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

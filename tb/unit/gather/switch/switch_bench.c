@@ -21,7 +21,13 @@ static void mac_of(unsigned node, uint8_t mac[6]) {
 
 static uint32_t ip_of(unsigned node) { return 0x0A470000u + node; }
 
-static unsigned port_of(const struct bench *b, unsigned node) { return node % b->ports; }
+static unsigned pipe_of(const struct bench *b, unsigned port) { return port / (b->ports / b->pipes); }
+
+/// By which port reads, or responses that are in a pipe, go to a node.
+static unsigned port_of(const struct bench *b, bool response, unsigned pipe, unsigned node) {
+  if (!b->spread) return node % b->ports;
+  return (response ? node + pipe + 1 : node / 2) % b->ports;
+}
 
 void switch_bench_frame(struct bench *b, unsigned port, const uint8_t *data, size_t len, unsigned fate) {
   const unsigned class = len > 63 && data[63] == 2;
@@ -48,9 +54,9 @@ static size_t make_prs(struct bench *b, bool response, unsigned dest, unsigned l
   return pr_packet(prs, count, frame);
 }
 
-static void want(struct bench *b, const struct pr *prs, size_t count) {
+static void want(struct bench *b, unsigned port, const struct pr *prs, size_t count) {
   assert_true(b->wants_count + count <= MAX_WANTS);
-  for (size_t i = 0; i < count; i++) b->wants[b->wants_count++] = (struct want){.pr = prs[i]};
+  for (size_t i = 0; i < count; i++) b->wants[b->wants_count++] = (struct want){.pr = prs[i], .pipe = pipe_of(b, port)};
 }
 
 void switch_bench_prs(struct bench *b, unsigned port, bool response, unsigned dest, unsigned len, size_t count,
@@ -59,7 +65,7 @@ void switch_bench_prs(struct bench *b, unsigned port, bool response, unsigned de
   struct pr prs[GATHER_MAX_PRS];
   const size_t most = most_prs(response, len), n = count < most ? count : most;
   switch_bench_frame(b, port, frame, make_prs(b, response, dest, len, n, columns, prs, frame), PortTaken);
-  want(b, prs, n);
+  want(b, port, prs, n);
 }
 
 void switch_bench_packet(struct bench *b, unsigned port, bool response, unsigned len, unsigned columns) {
@@ -88,7 +94,7 @@ void switch_bench_packet(struct bench *b, unsigned port, bool response, unsigned
     default: break;
   }
   switch_bench_frame(b, port, frame, size, fate);
-  if (fate == PortTaken) want(b, prs, count);
+  if (fate == PortTaken) want(b, port, prs, count);
 }
 
 static void check_frame(struct bench *b, unsigned port) {
@@ -97,7 +103,7 @@ static void check_frame(struct bench *b, unsigned port) {
   uint8_t mac[6];
   const size_t count = pr_unpack(f, b->out_len[port], prs);
   const unsigned dest = prs[0].dest;
-  assert_true(dest < b->nodes && port_of(b, dest) == port);
+  assert_true(dest < b->nodes);
   mac_of(dest, mac);
   assert_memory_equal(f, mac, 6);
   mac_of(OWN, mac);
@@ -117,6 +123,9 @@ static void check_frame(struct bench *b, unsigned port) {
     w->done = true;
     b->left++;
     b->prs_out[prs[i].response]++;
+    // A read is in the pipe of the port by which it would have left.
+    const unsigned pipe = w->pr.response ? w->pipe : pipe_of(b, port_of(b, false, 0, w->pr.dest));
+    assert_int_equal(port_of(b, prs[i].response, pipe, dest), port);
     if (prs[i].response && !w->pr.response) {
       // A read that was turned around.
       w->pr.response = true;
@@ -216,7 +225,8 @@ uint64_t switch_bench_run(struct bench *b, unsigned idle, unsigned stall) {
   const unsigned random = b->pauses_randomly;
   b->pauses_randomly = 0;
   b->pauses = 0;
-  for (unsigned i = 0; i < 5000; i++) switch_bench_cycle(b, 0, 0);
+  const uint64_t in = dut_cycle(b->dut);
+  while (dut_cycle(b->dut) - (b->last_out > in ? b->last_out : in) < 5000) switch_bench_cycle(b, 0, 0);
   b->pauses_randomly = random;
   assert_int_equal(b->left, b->wants_count);
   return b->last_out - start;
@@ -242,6 +252,15 @@ void switch_bench_settings(struct bench *b, unsigned delay, unsigned pause_limit
   switch_settings(b->dut, delay, 64, b->ports, 0x0200004753FF, ip_of(OWN), pause_limit);
 }
 
+void switch_bench_spread(struct bench *b) {
+  b->spread = true;
+  for (unsigned n = 0; n < b->nodes; n++) {
+    const uint64_t mac = 0x020000475300 | n;
+    switch_port(b->dut, n, mac, ip_of(n), port_of(b, false, 0, n), true, 0);
+    for (unsigned m = 0; m < b->pipes; m++) switch_port(b->dut, n, mac, ip_of(n), port_of(b, true, m, n), false, 1u << m);
+  }
+}
+
 int switch_bench_setup(void **state) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
@@ -253,7 +272,7 @@ int switch_bench_setup(void **state) {
   for (unsigned i = 0; i < 2 * b->ports; i++) b->frames[i / 2][i % 2] = calloc(MAX_FRAMES, sizeof(struct frame));
   switch_bench_settings(b, BENCH_DELAY, 0);
   dut_reset(b->dut);
-  for (unsigned n = 0; n < b->nodes; n++) switch_node(b->dut, n, 0x020000475300 | n, ip_of(n), port_of(b, n));
+  for (unsigned n = 0; n < b->nodes; n++) switch_node(b->dut, n, 0x020000475300 | n, ip_of(n), port_of(b, false, 0, n));
   while (dut_get(b->dut, "clearing_o")) switch_bench_cycle(b, 0, 0);
   *state = b;
   return 0;

@@ -22,6 +22,7 @@ struct frame {
 
 struct want {
   struct pr pr;
+  unsigned pipe;   ///< of a response: of the port by which it came
   bool done;
 };
 
@@ -40,6 +41,7 @@ struct bench {
   uint32_t pauses;                         ///< pause_i: two bits a port, reads in the lower one
   unsigned pauses_randomly;                ///< one in so many of them changes in a cycle; 0: none
   uint32_t stopped;                        ///< ports that take no beat, a bit each
+  bool spread;                             ///< reads, and responses in each pipe, leave by different ports
   bool deaf;                               ///< sends while it is asked to pause
   uint64_t thrown_frames[2], thrown_prs;   ///< that the switch has thrown away, by class
 };
@@ -47,6 +49,8 @@ struct bench {
 /// For cmocka: a switch after reset, with its nodes told and its caches cleared; `*state` is the bench.
 int switch_bench_setup(void **state);
 int switch_bench_teardown(void **state);
+/// From now on reads, and responses in each pipe, to a node leave by different ports. Nothing is inside.
+void switch_bench_spread(struct bench *b);
 /// Settings: cycles that PRs wait, and that a class waits for a receiver.
 void switch_bench_settings(struct bench *b, unsigned delay, unsigned pause_limit);
 

@@ -17,16 +17,22 @@ void switch_settings(struct dut *d, unsigned delay, unsigned len, unsigned ports
   dut_set_words(d, "settings_i", w, WORDS_OF(switch_settings_t, 1));
 }
 
-void switch_node(struct dut *d, unsigned node, uint64_t mac, uint32_t ip, unsigned port) {
+void switch_port(struct dut *d, unsigned node, uint64_t mac, uint32_t ip, unsigned port, bool reads, unsigned pipes) {
   uint32_t w[WORDS_OF(node_write_t, 1)] = {0};
   bits_put(w, FIELD(node_write_t, valid), 1);
   bits_put(w, FIELD(node_write_t, node), node);
   bits_put(w, FIELD(node_write_t, address__mac), mac);
   bits_put(w, FIELD(node_write_t, address__ip), ip);
   bits_put(w, FIELD(node_write_t, out_port), port);
+  bits_put(w, FIELD(node_write_t, reads), reads);
+  bits_put(w, FIELD(node_write_t, pipes), pipes);
   dut_set_words(d, "node_i", w, WORDS_OF(node_write_t, 1));
   dut_eval(d);
   dut_tick(d);
   bits_put(w, FIELD(node_write_t, valid), 0);
   dut_set_words(d, "node_i", w, WORDS_OF(node_write_t, 1));
+}
+
+void switch_node(struct dut *d, unsigned node, uint64_t mac, uint32_t ip, unsigned port) {
+  switch_port(d, node, mac, ip, port, true, UINT16_MAX);
 }

@@ -2,6 +2,7 @@
 #ifndef WEIR_UNIT_SWITCH_TABLES_H
 #define WEIR_UNIT_SWITCH_TABLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "drive/dut.h"
@@ -12,5 +13,7 @@ void switch_settings(struct dut *d, unsigned delay, unsigned len, unsigned ports
                      unsigned pause_limit);
 /// One clock: tells the switch where node `node` is.
 void switch_node(struct dut *d, unsigned node, uint64_t mac, uint32_t ip, unsigned port);
+/// One clock: another port of a node, for reads if `reads`, and for responses in the middle pipes that have a bit in `pipes`.
+void switch_port(struct dut *d, unsigned node, uint64_t mac, uint32_t ip, unsigned port, bool reads, unsigned pipes);
 
 #endif

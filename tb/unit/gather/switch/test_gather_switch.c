@@ -40,6 +40,12 @@ static void random_traffic(void **state) {
   assert_int_equal(packets, sent);
 }
 
+/// Each table of ports is used for what it is of: reads, and responses in each pipe, hits among them.
+static void tables_of_ports(void **state) {
+  switch_bench_spread(*state);
+  random_traffic(state);
+}
+
 /// A read finds what a response from the direction that it goes to has left, and nobody else's (NetSparse 6.2.1).
 static void caches_by_direction(void **state) {
   struct bench *b = *state;
@@ -87,6 +93,7 @@ static void rate(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(random_traffic, switch_bench_setup, switch_bench_teardown),
+                                     cmocka_unit_test_setup_teardown(tables_of_ports, switch_bench_setup, switch_bench_teardown),
                                      cmocka_unit_test_setup_teardown(caches_by_direction, switch_bench_setup,
                                                                      switch_bench_teardown),
                                      cmocka_unit_test_setup_teardown(rate, switch_bench_setup, switch_bench_teardown)};
