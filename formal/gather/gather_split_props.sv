@@ -1,0 +1,135 @@
+// gather_split: of each packet that comes in as many PRs leave as it says, each once, with the
+// packet's type, destination, generation and length. With gather_cache, which keeps PRs as they
+// come, and gather_concat, each of whose PRs is in one packet, that is every PR in, one PR out.
+module gather_split_props
+  import gather_pkg::*;
+(
+  input logic         clk_i,
+  input logic         rst_ni,
+  input logic         packet_valid_i,
+  input packet_t      packet_i,
+  input logic         data_valid_i,
+  input packet_beat_t data_i,
+  input logic         pr_ready_i
+);
+
+  localparam int unsigned CountW = 9;
+
+  logic     started_q, data_ready, pr_valid, begun_q;
+  packet_t  packet_q;
+  pr_beat_t pr;
+
+  gather_split u_dut (
+    .clk_i,
+    .rst_ni,
+    .packet_valid_i,
+    .packet_i,
+    .data_valid_i,
+    .data_ready_o(data_ready),
+    .data_i,
+    .pr_valid_o  (pr_valid),
+    .pr_ready_i,
+    .pr_o        (pr)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // PRs that packets have said, and that have left; both wrap.
+
+  logic [CountW-1:0] said_q, sent_q, held;
+  logic              middle_q;  // of a PR some beats have left, but not the last one
+  logic              takes, gives;
+
+  assign takes = packet_valid_i && data_valid_i && data_ready;
+  assign gives = pr_valid && pr_ready_i;
+
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    // The first cycle is one of reset. Dropped: PRs are inside that nobody sent.
+    e_reset : assume (started_q || !rst_ni);
+    if (rst_ni) begin
+      // A packet has PRs, at most as many as a receiver counts.
+      e_some : assume (!packet_valid_i || (packet_i.count != '0 && packet_i.count <= 8'd127));
+      // What is said of a packet stays until its last beat is taken.
+      e_stays : assume (!begun_q || !packet_valid_i || packet_i == packet_q);
+    end
+    packet_q <= packet_i;
+    begun_q  <= rst_ni && packet_valid_i && !(takes && data_i.last);
+    if (u_dut.begins) said_q <= said_q + CountW'(packet_i.count);
+    if (gives && pr.first) sent_q <= sent_q + CountW'(1);
+    if (gives) begin
+      middle_q <= !pr.last;
+    end
+    if (!rst_ni) begin
+      said_q   <= '0;
+      sent_q   <= '0;
+      middle_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // PRs inside: of the packet those whose header was not taken yet, then by stages, oldest first.
+
+  logic [5:0] valid, first, last;
+  logic       begins, in_order, same;
+
+  assign valid = {u_dut.valid_q[0], u_dut.valid_q[1], u_dut.valid_q[2], u_dut.valid_q[3],
+                  u_dut.u_skid.skid_valid_q, u_dut.u_skid.out_valid_q};
+  assign first = {u_dut.op0_q.header, u_dut.op1_q.header, u_dut.op2_q.header, u_dut.op3_q.header,
+                  u_dut.u_skid.skid_q.first, u_dut.u_skid.out_q.first};
+  assign last  = {u_dut.op0_q.last, u_dut.op1_q.last, u_dut.op2_q.last, u_dut.op3_q.last,
+                  u_dut.u_skid.skid_q.last, u_dut.u_skid.out_q.last};
+
+  assign same = u_dut.out.pr.response == u_dut.op3_q.packet.response &&
+      u_dut.out.pr.dest == u_dut.op3_q.packet.dest &&
+      u_dut.out.pr.generation == u_dut.op3_q.packet.generation &&
+      u_dut.out.pr.len == u_dut.op3_q.packet.len;
+
+  always_comb begin
+    held     = (u_dut.active_q && u_dut.some_q) ?
+        CountW'(u_dut.left_q) - CountW'(!u_dut.step_q.header) : '0;
+    begins   = !middle_q;
+    in_order = 1'b1;
+    for (int unsigned i = 0; i < 6; i++) begin
+      held = held + CountW'(valid[i] && first[i]);
+      if (valid[i]) begin
+        in_order = in_order && first[i] == begins;
+        begins   = last[i];
+      end
+    end
+    if (u_dut.active_q && u_dut.some_q) in_order = in_order && u_dut.step_q.header == begins;
+    else in_order = in_order && begins;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Every PR that a packet has said leaves, and leaves once: what was said and has not left is
+      // inside.
+      a_once : assert (said_q - sent_q == held)
+      else $error("%0d PRs said, %0d sent, %0d inside", said_q, sent_q, held);
+      // When nothing is inside, all have left: none is lost.
+      a_none_lost : assert (u_dut.active_q || u_dut.valid_q != '0 || pr_valid || said_q == sent_q)
+      else $error("%0d PRs said, %0d sent", said_q, sent_q);
+      // A packet is not done with before its last PR, and control knows how many are left.
+      a_left : assert (!u_dut.active_q || (u_dut.some_q == (u_dut.left_q != '0) &&
+                                           u_dut.one_q == (u_dut.left_q == 8'd1)))
+      else $error("%0d PRs left", u_dut.left_q);
+      // A step is done with no more beats than it has waited for.
+      a_beats : assert ((!(u_dut.active_q && u_dut.some_q) ||
+                         u_dut.step_q.after[7:6] <= u_dut.step_q.beats) &&
+                        (!u_dut.known_q ||
+                         u_dut.known_step_q.after[7:6] <= u_dut.known_step_q.beats))
+      else $error("a step of %0d beats ends at %0d", u_dut.step_q.beats, u_dut.step_q.after);
+      // Beats of a PR follow each other: one begins where the one in front has ended.
+      a_in_order : assert (in_order)
+      else $error("a PR begins in the middle of another one");
+      // What leaves is of the type, destination, generation and length of a packet that is inside.
+      a_same : assert (!(u_dut.valid_q[3] && u_dut.op3_q.header) || same)
+      else $error("a PR of another packet");
+      // Two PRs have left, one behind the other; one of several beats has.
+      c_two : cover (said_q == CountW'(2) && sent_q == CountW'(2) && !pr_valid);
+      c_long : cover (gives && pr.last && !pr.first);
+    end
+  end
+
+endmodule
