@@ -6,10 +6,10 @@
 // memory and filter answer in the order they were asked, MemAnswer cycles later or more.
 //
 // Who waits: reads of units, and responses of the server, for the network to take frames of their
-// class, PAUSE_LIMIT cycles at most, and not for each other; frames that come in for memory. Reads that come in wait in a queue
-// of their own for the server's responses to be taken; `pause_reads_o` asks for no more of them in
-// time. So what comes in never waits for what leaves, and no circle of nodes that wait for each
-// other can close.
+// class, PAUSE_LIMIT cycles at most, and not for each other; frames that come in for memory. Reads
+// that come in wait in a queue of their own for the server's responses to be taken;
+// `pause_reads_o` asks for no more of them in time. So what comes in never waits for what leaves,
+// and no circle of nodes that wait for each other can close.
 //
 // Settings and counters are behind AXI4-Lite: docs/registers-gather-nic.md.
 module weir_gather_nic

@@ -197,13 +197,11 @@ static void share(struct gather_result *s, const struct world *w) {
     for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
     c->latest = most[1 + i];
   }
-  uint64_t *const sums[] = {&f->packets,        &f->bytes,        &f->header_bytes,    &f->prs,
-                            &f->lost,           &f->held,         &f->tors.not_turned, &f->tors.forwarded,
-                            &f->doubled,        &f->unheard,      &f->cut,             &f->stopped,
-                            &f->tors.malformed, &f->tors.clocked, &s->served,          &s->strays,
-                            &s->given_up,       &s->older,        &s->promises,        &s->packed_packets,
-                            &s->packed_prs,     &s->compared,     &s->asked_lookups,   &s->asked_hits,
-                            &s->reads_paused};
+  uint64_t *const sums[] = {&f->packets,    &f->bytes,           &f->header_bytes,   &f->prs,          &f->lost,
+                            &f->held,       &f->tors.not_turned, &f->tors.forwarded, &f->doubled,      &f->unheard,
+                            &f->cut,        &f->stopped,         &f->tors.malformed, &f->tors.clocked, &s->served,
+                            &s->strays,     &s->given_up,        &s->older,          &s->promises,     &s->packed_packets,
+                            &s->packed_prs, &s->compared,        &s->asked_lookups,  &s->asked_hits,   &s->reads_paused};
   for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
   ranks_sum((uint64_t *)&s->rig, WORDS(s->rig));
   ranks_sum((uint64_t *)&f->tors.cache, WORDS(f->tors.cache));

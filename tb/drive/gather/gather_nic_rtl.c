@@ -396,7 +396,8 @@ static bool allocate(struct rtl_nic *t) {
   t->units = calloc(t->config->units, sizeof *t->units);
   // A port of the host takes a request a cycle: as many are under way as its answer takes.
   const uint64_t longest = t->o.read_delay > t->o.write_delay ? t->o.read_delay : t->o.write_delay;
-  if (t->units == NULL || !gather_host_init(&t->host, t->memory, t->config->units, (size_t)longest + LOOK_DELAY + 1)) return false;
+  if (t->units == NULL || !gather_host_init(&t->host, t->memory, t->config->units, (size_t)longest + LOOK_DELAY + 1))
+    return false;
   // Not the state of a switch that has the same seed.
   t->open = core_open(&t->core, t->config->name, 1, t->o.device.seed + UINT64_C(0x10000) + t->o.element,
                       t->o.element == 0 ? t->o.device.wave : NULL, &calls);
@@ -420,10 +421,11 @@ bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memo
   for (uint32_t u = 0; u < t->config->units; u++) t->units[u].tells = GATHER_NEVER;
   gather_nic_set_own(&t->core, t->config, &t->o);
   hold(t, false);
-  *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step, .keeps = true, .watches = true},
-                             .free = nic_free,
-                             .begin = begin,
-                             .fault = first_fault,
-                             .counts = counts};
+  *out =
+      (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step, .keeps = true, .watches = true},
+                          .free = nic_free,
+                          .begin = begin,
+                          .fault = first_fault,
+                          .counts = counts};
   return true;
 }

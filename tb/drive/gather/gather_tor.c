@@ -380,8 +380,7 @@ bool gather_tor_rtl(const struct gather_switch_options *options, gather_send_fn 
   for (uint32_t n = 0; n < options->topology.nodes; n++) {
     gather_address(n, mac, ip);
     const struct gather_topology *net = &options->topology;
-    gather_device_set_node(t->device, n, mac, ip,
-                           gather_tor_port(net, GATHER_READ, options->rack, n, gather_pipe_of(net, n)));
+    gather_device_set_node(t->device, n, mac, ip, gather_tor_port(net, GATHER_READ, options->rack, n, gather_pipe_of(net, n)));
     for (unsigned m = 0; m < t->config->pipes; m++)
       gather_device_set_responses(t->device, n, m, gather_tor_port(net, GATHER_RESPONSE, options->rack, n, m));
   }

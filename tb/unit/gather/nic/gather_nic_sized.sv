@@ -47,8 +47,8 @@ module gather_nic_sized
 );
 
   gather_nic #(
-    .Cfg(nic_cfg(NumNodes, NumUnits, 1500, 1'b0, 256, 512, 18, IndexBits, Pending, 2048, 1024, 64, 32,
-                 64))
+    .Cfg(nic_cfg(NumNodes, NumUnits, 1500, 1'b0, 256, 512, 18, IndexBits, Pending, 2048, 1024, 64,
+                 32, 64))
   ) u_nic (
     .clk_i,
     .rst_ni,
