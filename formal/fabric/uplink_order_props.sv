@@ -188,7 +188,8 @@ module uplink_order_props #(
                         says(table_at[set], known_q, next_q, any_q))
       else $error("the table disagrees");
       // So does what is being written, of what will be known then.
-      a_row4 : assert (!(u_dut.valid_q[4] && u_dut.at_q[4] == set) || says(row4, known, next_psn, any))
+      a_row4 : assert (!(u_dut.valid_q[4] && u_dut.at_q[4] == set) ||
+                       says(row4, known, next_psn, any))
       else $error("stage 4 disagrees");
 
       // Whether one of the same set is in front is known.
@@ -253,7 +254,8 @@ module uplink_order_props #(
     always_ff @(posedge clk_i) begin
       if (rst_ni && started_q) begin
         // Names and numbers were compared with what was read.
-        a_compared : assert ((&u_dut.hit3_q[w]) == (row3[w].used && row3[w].key == u_dut.key_q[3]) &&
+        a_compared : assert ((&u_dut.hit3_q[w]) ==
+            (row3[w].used && row3[w].key == u_dut.key_q[3]) &&
             u_dut.next3_q[w] == (u_dut.psn_q[3] == row3[w].next) &&
             u_dut.past3_q[w] == behind(u_dut.psn_q[3], row3[w].next))
         else $error("way %0d", w);

@@ -5,9 +5,9 @@
 // A take of what is due to the parent becomes one packet up: the sum of the children's rows, or
 // that sum as it was kept, with headers of the virtual connection. In front of it a leaf sends its
 // last worker's headers of a message's first and last packet, as a notification; of other packets
-// it goes on to the sum at once. A take of results reads the parent's row alone; the last rank of a leaf stands for the
-// connection that comes in from another leaf and ends at its first worker, and is left out as long
-// as the headers of its message are not there.
+// it goes on to the sum at once. A take of results reads the parent's row alone; the last rank of a
+// leaf stands for the connection that comes in from another leaf and ends at its first worker, and
+// is left out as long as the headers of its message are not there.
 //
 // MsgLen of a message is kept by its first slot, as look-up answers. Of a column that cannot go up
 // for want of it the sum is taken for nobody: it is kept then, as slot state believes. Emission

@@ -1,5 +1,5 @@
-// agg_bank: any one row of a payload, or of a header record, is what was last written to it. The two
-// slots of a pair have one place for payloads, unless each has its own.
+// agg_bank: any one row of a payload, or of a header record, is what was last written to it. The
+// two slots of a pair have one place for payloads, unless each has its own.
 module agg_bank_props
   import roce_pkg::*;
   import agg_pkg::*;

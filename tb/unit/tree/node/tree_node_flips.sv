@@ -93,7 +93,8 @@ module tree_node_flips
         4'd6: `FLIP(u_device.u_node.u_low.u_scan.u_heads.gen_checked.u_ram, 16, 260);
         4'd7: `FLIP(u_device.u_node.u_low.u_sum.gen_half[0].u_kept.gen_checked.u_ram, 64, 520);
         4'd8: `FLIP(`CONN(1).u_queue.u_known.gen_checked.u_ram, 64, 22);
-        default: `FLIP(u_device.u_node.u_stream.u_results.gen_checked.u_rows.u_fifo.u_ram, 256, 522);
+        default:
+          `FLIP(u_device.u_node.u_stream.u_results.gen_checked.u_rows.u_fifo.u_ram, 256, 522);
       endcase
     end
   end
