@@ -51,7 +51,7 @@ module uplink_merge
   } beat_t;
   beat_t beat, beat_q;
   logic [NumSources-1:0][$bits(beat_t)-1:0] beats;
-  logic [NumSources-1:0] request, earlier, turn, waits, grant, next_q, chosen, chosen_q;
+  logic [NumSources-1:0] request, first, turn, waits, grant, next_q, chosen, chosen_q;
   logic [NumQueues-1:0]  room_q;
   logic busy_q, any, keeps;
 
@@ -82,22 +82,19 @@ module uplink_merge
   );
 
   // Who is next stays so while it asks and its frame has not begun. Where nobody else asks it is
-  // who leaves now, and may have another frame behind. Who waits is told without who is chosen,
-  // which would be in front of the arbiter: a source that asks waits behind the one that is sent,
-  // behind the one whose turn it is, or behind an earlier one.
+  // who leaves now, and may have another frame behind.
   always_comb begin
     for (int unsigned s = 0; s < NumSources; s++) begin
-      earlier[s] = 1'b0;
-      for (int unsigned t = 0; t < s; t++) if (request[t]) earlier[s] = 1'b1;
-      waits[s] = request[s] && !(busy_q ? chosen_q[s] : next_q[s]) &&
-          (busy_q || turn != '0 || earlier[s]);
+      first[s] = request[s];
+      for (int unsigned t = 0; t < s; t++) if (request[t]) first[s] = 1'b0;
     end
   end
-  assign turn       = next_q & request;
-  assign chosen     = busy_q ? chosen_q : (turn != '0) ? turn : request & ~earlier;
-  assign keeps      = busy_q && (turn & ~chosen_q) != '0;
-  assign taken_o    = busy_q ? (chosen_q & in_valid_i) != '0 : request != '0;
-  assign in_ready_o = chosen;
+  assign turn        = next_q & request;
+  assign chosen      = busy_q ? chosen_q : (turn != '0) ? turn : first;
+  assign waits       = request & ~chosen;
+  assign keeps       = (next_q & waits) != '0;
+  assign taken_o     = (chosen & in_valid_i) != '0;
+  assign in_ready_o  = chosen;
 
   prim_pick #(
     .Width($bits(beat_t)),
@@ -130,9 +127,6 @@ module uplink_merge
       // A frame that begins finds room to its end; else a beat of it would be lost.
       a_room : assert (!out_valid_o || out_ready_i)
       else $error("%m: no room for the rest of a frame");
-      // One source leaves or nobody, and who asks beside it waits; else it would lose its turn.
-      a_chosen : assert ($onehot0(chosen) && waits == (request & ~chosen))
-      else $error("%m: chosen %b, asking %b, waiting %b", chosen, request, waits);
     end
   end
 
