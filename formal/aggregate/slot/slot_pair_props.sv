@@ -85,7 +85,8 @@ module slot_pair_props
   // ---------------------------------------------------------------------------------------------
   // The place in the followed rank's bank: of which slot and message the packet is that was
   // accepted last, and whether it is there. Banks are written in the order of decisions
-  // (bank_turns_props), so nothing older is written behind it.
+  // (bank_turns_props), so nothing older is written behind it. A commit says that its packet is
+  // there; those of packets of before, also of the other slot, may come at any time.
 
   logic       any_q, newest_second_q, waits_q, stored_q;
   logic [1:0] summed_q;   // the sum of the slot's column has been taken
@@ -142,10 +143,6 @@ module slot_pair_props
           (RankW + 1)'(op_i.rank) < workers_q));
       // All MsgIDs lie within half of the serial numbers. Dropped: an old packet looks new.
       e_window : assume (!(decide || op_i.op == SlotFree) || op_i.msgid < 32'h7FFF_FFFF);
-      // A packet that was accepted reports once that it is in its bank: the newest one, or one from
-      // before it. Dropped: a column is complete with bytes that never came.
-      e_placed : assume (!placed || (some_q[second_i] && (of_newest ? waits_q :
-          op_i.msgid <= last_q[second_i])));
       // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before
       // the flush is taken for one of after it.
       e_flush : assume (!flush || !waits_q);
