@@ -27,6 +27,7 @@ module agg_slot_records
   input  logic [SlotW-1:0] raddr_i,
   output slot_rec_t        rdata_o,
   output ecc_t             found_o,
+  output logic             pair_held_o,
 
   input logic             we_i,
   input logic [SlotW-1:0] waddr_i,
@@ -51,11 +52,11 @@ module agg_slot_records
     rec.valid       = valid;
     rec.empty       = stored == 2'b00;
     rec.complete    = stored == 2'b11;
+    rec.held        = ^stored;   // the sum of a complete one has been taken
     rec.tag         = {30'd0, late, slot[0]};
     rec.tensor_len  = 14'd4;
     rec.workers     = (RankW + 1)'(2);
     rec.ring        = RingW'(slot[1]);
-    rec.free_slot   = SlotW'(slot ^ 2'd1);
     rec.accepted    = MaxRanks'(stored);
     rec.missing     = MaxRanks'(~stored);
     rec.port[0][0]  = ports[0];
@@ -63,18 +64,30 @@ module agg_slot_records
     return valid ? rec : '0;
   endfunction
 
+  // Of the two slots of a ring, a pair, one at most holds packets.
+  logic [3:0][1:0] stored;
+  always_comb begin
+    stored = any_stored;
+    for (int unsigned g = 0; g < 2; g++) begin
+      if (any_valid[2*g] && ^any_stored[2*g]) stored[2*g+1] = {2{any_stored[2*g+1][0]}};
+    end
+  end
+
   slot_rec_t [3:0] mem_q;
   slot_rec_t       read_q, data_q;
+  logic            pair_q, pair_held_q;
   logic            read_valid_q;
 
   always_ff @(posedge clk_i) begin
     read_valid_q <= re_i;
     if (re_i) read_q <= mem_q[raddr_i[1:0]];
+    if (re_i) pair_q <= mem_q[2'(pair_of(raddr_i))].held;
     if (read_valid_q) data_q <= read_q;
+    if (read_valid_q) pair_held_q <= pair_q;
     for (int unsigned s = 0; s < 4; s++) begin
       if (we_i && waddr_i[1:0] == 2'(s)) mem_q[s] <= wdata_i;
       if (!rst_ni) begin
-        mem_q[s] <= at_rest(any_valid[s], any_late[s], any_stored[s], any_port[s], 2'(s));
+        mem_q[s] <= at_rest(any_valid[s], any_late[s], stored[s], any_port[s], 2'(s));
       end
     end
   end
@@ -82,5 +95,6 @@ module agg_slot_records
   assign ready_o = 1'b1;
   assign rdata_o = data_q;
   assign found_o = '0;
+  assign pair_held_o = pair_held_q;
 
 endmodule

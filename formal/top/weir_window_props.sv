@@ -10,8 +10,9 @@
 // MsgIDs slide round 2^32: all are compared as serial numbers, by the sign of their difference.
 //
 // The rules of a record are those of the RTL (agg_slot_update). That the pipeline changes no order,
-// and that a take and its free are one event, is proved of agg_slot_state; that message m lies at
-// slot m mod 2N of its offset, of slot_address.
+// and that a take and its free are one event, is proved of agg_slot_state; that each of 2N messages
+// has a slot of its own, and those N apart are a pair, of slot_address. Here message m has slot m
+// mod 2N.
 module weir_window_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -67,7 +68,6 @@ module weir_window_props
     op = op_i;
     // Packets go to their message's slot.
     op.slot        = SlotW'(op_i.msgid[AddrW-1:0]);
-    op.free_slot   = SlotW'(op_i.msgid[AddrW-1:0] ^ AddrW'(Window));
     op.window_log2 = 3'(WindowLog2);
     op.workers     = (RankW + 1)'(NumRanks);
     op.touch       = 1'b1;
@@ -101,6 +101,7 @@ module weir_window_props
     .rank_i   (rank),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (old),
+    .held_i   (rec_q[slot^AddrW'(Window)].held),
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
@@ -117,7 +118,7 @@ module weir_window_props
   always_ff @(posedge clk_i) begin
     if (go) rec_q[slot] <= rec;
     free_q       <= go && result.first_take;
-    free_slot_q  <= old.free_slot[AddrW-1:0];
+    free_slot_q  <= slot ^ AddrW'(Window);
     free_msgid_q <= old.tag + (32'd1 << old.window_log2);
     if (!rst_ni) begin
       rec_q  <= '0;
@@ -223,8 +224,9 @@ module weir_window_props
               AddrW'(held_q[r][AddrW-1:0] + AddrW'(i)) == AddrW'(s)) used[s] = 1'b0;
         end
       end
-      if (rec_q[s].valid && !rec_q[s].empty && (rec_q[s].window_log2 != 3'(WindowLog2) ||
-          rec_q[s].free_slot != SlotW'(AddrW'(s) ^ AddrW'(Window)))) placed[s] = 1'b0;
+      if (rec_q[s].valid && !rec_q[s].empty && rec_q[s].window_log2 != 3'(WindowLog2)) begin
+        placed[s] = 1'b0;
+      end
     end
     for (int unsigned r = 0; r < NumRanks; r++) begin
       for (int unsigned o = 0; o < NumRanks; o++) begin
