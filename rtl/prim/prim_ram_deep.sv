@@ -1,8 +1,8 @@
 // Memory with one write and one read port that is deeper than a block RAM.
 //
 // It is cut into parts as block RAM has them without loss, 4096 words of 9 bits each, then 2048 of
-// 18, then a rest, so that few parts are to be chosen from: one LUT a bit where there are up to
-// four. As prim_ram_1r1w otherwise: an address read in the cycle in which it is written gives the
+// 18, then 1024 of 36, then a rest, so that few parts are to be chosen from: one LUT a bit where
+// there are up to four. As prim_ram_1r1w otherwise: an address read in the cycle in which it is written gives the
 // old data, and contents are not reset.
 module prim_ram_deep #(
   /// Bits of a word, 1 or more.
@@ -31,14 +31,23 @@ module prim_ram_deep #(
 
   localparam int unsigned Full = Depth / PartWords;
   localparam int unsigned Rest = Depth % PartWords;
-  /// The rest is a half part, if it is that large, and what is behind.
+  /// The rest is a half part, if it is that large, a quarter of one, and what is behind.
   localparam int unsigned Half = (Rest >= PartWords / 2) ? 1 : 0;
-  localparam int unsigned Last = Rest - Half * PartWords / 2;
-  localparam int unsigned Parts = Full + Half + ((Last > 0) ? 1 : 0);
+  localparam int unsigned Less = Rest - Half * PartWords / 2;
+  localparam int unsigned Quarter = (Less >= PartWords / 4) ? 1 : 0;
+  localparam int unsigned Last = Less - Quarter * PartWords / 4;
+  localparam int unsigned Parts = Full + Half + Quarter + ((Last > 0) ? 1 : 0);
   localparam int unsigned SelectW = (Parts > 1) ? $clog2(Parts) : 1;
 
+  function automatic int unsigned words(int unsigned part);
+    if (part + 1 <= Full) return PartWords;
+    if (part + 1 <= Full + Half) return PartWords / 2;
+    return (part + 1 <= Full + Half + Quarter) ? PartWords / 4 : Last;
+  endfunction
+
   function automatic int unsigned base(int unsigned part);
-    base = (part <= Full) ? part * PartWords : Full * PartWords + PartWords / 2;
+    base = 0;
+    for (int unsigned p = 0; p < part; p++) base += words(p);
   endfunction
 
   function automatic logic [SelectW-1:0] part_of(logic [Aw-1:0] addr);
@@ -54,8 +63,7 @@ module prim_ram_deep #(
   assign read_part  = part_of(raddr_i);
 
   for (genvar p = 0; p < Parts; p++) begin : gen_part
-    localparam int unsigned Words =
-        (p < Full) ? PartWords : (p < Full + Half) ? PartWords / 2 : Last;
+    localparam int unsigned Words = words(p);
     localparam int unsigned WordW = (Words > 1) ? $clog2(Words) : 1;
 
     prim_ram_1r1w #(
