@@ -60,8 +60,10 @@ def line(rows):
     if not found:
         return "No mutant was drawn yet."
     enough = sum(100 * count["proofs"] >= 95 * count["differ"] for count in found.values())
+    tests = (f", and together with unit tests {percent(total, 'all')} are seen" if any(row["how"] == "test" for row in rows) else
+             "; unit tests were asked about none of the rest")
     return (f"Of {total['drawn']} mutants of {len(found)} modules that Yosys has drawn (`formal/mutation/mutate.py`), {total['equal']} change nothing; of the others "
-            f"proofs see {percent(total, 'proofs')}, and together with unit tests {percent(total, 'all')} are seen. In {enough} of these modules proofs see 95 % and more. "
+            f"proofs see {percent(total, 'proofs')}{tests}. In {enough} of these modules proofs see 95 % and more. "
             f"[By module](#the-score), with those that nobody sees; of no other module were any drawn.")
 
 
