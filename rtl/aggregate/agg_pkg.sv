@@ -15,8 +15,9 @@ package agg_pkg;
   localparam int unsigned RingW = 5;
   localparam int unsigned ConnW = ConnBits;
   localparam int unsigned SlotW = 14;
-  /// Low bits of a slot that tell enough of them apart (agg_slot_turn).
-  localparam int unsigned FreedW = 4;
+  /// Low bits of a pair's number that tell enough of them apart (agg_slot_turn). One LUT compares
+  /// three.
+  localparam int unsigned FreedW = 3;
 
   /// Slots 2c and 2c + 1 are a pair: those of messages N apart, same offset (docs/protocol.md).
   function automatic logic [SlotW-1:0] pair_of(logic [SlotW-1:0] slot);

@@ -59,7 +59,7 @@ module agg_slot_arbiter
   // taken.
   logic                pick_valid_q;
   logic [NumPorts-1:0] pick_q, candidates, chosen;
-  logic [FreedW-1:0]   pick_slot_q, chosen_slot;   // low bits of its commit's slot
+  logic [FreedW-1:0]   pick_pair_q, chosen_pair;   // low bits of its commit's pair of slots
   logic                commit_grant, choose, any_chosen;
   logic [((NumPorts > 1) ? $clog2(NumPorts) : 1)-1:0] chosen_index_unused;
 
@@ -77,25 +77,25 @@ module agg_slot_arbiter
     .valid_o  (any_chosen)
   );
 
-  logic [NumPorts-1:0][FreedW-1:0] slots;
+  logic [NumPorts-1:0][FreedW-1:0] pairs;
   always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) slots[p] = commit_i[p].slot[FreedW-1:0];
+    for (int unsigned p = 0; p < NumPorts; p++) pairs[p] = commit_i[p].slot[FreedW:1];
   end
 
   prim_pick #(
     .Width(FreedW),
     .Words(NumPorts)
-  ) u_slots (
-    .in_i    (slots),
+  ) u_pairs (
+    .in_i    (pairs),
     .select_i(chosen),
-    .out_o   (chosen_slot)
+    .out_o   (chosen_pair)
   );
 
   always_ff @(posedge clk_i) begin
     if (choose) begin
       pick_valid_q <= any_chosen;
       pick_q       <= chosen;
-      pick_slot_q  <= chosen_slot;
+      pick_pair_q  <= chosen_pair;
     end
     if (!rst_ni) pick_valid_q <= 1'b0;
   end
@@ -119,12 +119,12 @@ module agg_slot_arbiter
     .enable_i,
     .free_i        (free_valid_i),
     .take_i        (take_valid_i),
-    .take_slot_i   (take_i.slot[FreedW-1:0]),
+    .take_pair_i   (take_i.slot[FreedW:1]),
     .commit_i      (pick_valid_q),
-    .commit_slot_i (pick_slot_q),
+    .commit_pair_i (pick_pair_q),
     .commit_port_i (pick_q),
     .decide_i      (rsp_valid_i),
-    .decide_slot_i (rsp_i.slot[FreedW-1:0]),
+    .decide_pair_i (rsp_i.slot[FreedW:1]),
     .flush_i       (flush_valid_i),
     .take_o        (take_ready_o),
     .commit_o      (commit_grant),
@@ -201,11 +201,11 @@ module agg_slot_arbiter
       // no more.
       a_stays : assert (!pick_valid_q || (pick_q & ~commit_valid_i) == '0)
       else $error("%m: a port withdrew its commit");
-      // Held back by its own slot; by another port's, a commit could slip between a take and its
+      // Held back by its own pair; by another port's, a commit could slip between a take and its
       // free.
       a_picked : assert (!pick_valid_q ||
-          ($onehot(pick_q) && pick_slot_q == commit.slot[FreedW-1:0]))
-      else $error("%m: picked %b has slot %0d, not %0d", pick_q, commit.slot, pick_slot_q);
+          ($onehot(pick_q) && pick_pair_q == commit.slot[FreedW:1]))
+      else $error("%m: picked %b has slot %0d, not %0d", pick_q, commit.slot, pick_pair_q);
     end
   end
 

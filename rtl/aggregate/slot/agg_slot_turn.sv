@@ -19,14 +19,14 @@ module agg_slot_turn
   // A free enters the pipeline; it needs no grant.
   input logic free_i,
 
-  // Requests, and with them low bits of their slots.
+  // Requests, and with them low bits of their pairs of slots.
   input logic                take_i,
-  input logic [FreedW-1:0]   take_slot_i,
+  input logic [FreedW-1:0]   take_pair_i,
   input logic                commit_i,
-  input logic [FreedW-1:0]   commit_slot_i,
+  input logic [FreedW-1:0]   commit_pair_i,
   input logic [NumPorts-1:0] commit_port_i,   // whose commit it is, one-hot
   input logic                decide_i,
-  input logic [FreedW-1:0]   decide_slot_i,
+  input logic [FreedW-1:0]   decide_pair_i,
   input logic                flush_i,
 
   // Grants, at most one.
@@ -42,11 +42,11 @@ module agg_slot_turn
     $fatal(1, "%m: FreeAfter must be 2 to 15");
   end
 
-  // What a take frees is the other slot of its pair. The low bits tell enough; a false match costs
-  // some cycles.
+  // What a take frees is the other slot of its pair. The low bits of the pair tell enough: a false
+  // match, or what is for the slot that was taken, waits some cycles more.
   logic [FreeAfter:0] since_q;      // one-hot: cycles since a take; zero when over
   logic               hold_q, resting_q;
-  logic [FreedW-1:0]  freed_q;
+  logic [FreedW-1:0]  pair_q;
 
   always_ff @(posedge clk_i) begin
     since_q <= {since_q[FreeAfter-1:0], take_o};
@@ -55,7 +55,7 @@ module agg_slot_turn
     if (take_o) begin
       hold_q    <= 1'b1;
       resting_q <= 1'b1;
-      freed_q   <= take_slot_i ^ FreedW'(1);
+      pair_q   <= take_pair_i;
     end
     if (!rst_ni) begin
       since_q   <= '0;
@@ -79,8 +79,8 @@ module agg_slot_turn
   assign late    = waited_q == PatienceW'(FlushPatience);
   assign flush_o = open && flush_i && !(take_i && !resting_q) && (late || !(commit_i || decide_i));
   assign rare    = (take_i && !resting_q) || (flush_i && late);
-  assign commits = open && !rare && commit_i && !(hold_q && commit_slot_i == freed_q);
-  assign decides = open && !rare && decide_i && !(hold_q && decide_slot_i == freed_q);
+  assign commits = open && !rare && commit_i && !(hold_q && commit_pair_i == pair_q);
+  assign decides = open && !rare && decide_i && !(hold_q && decide_pair_i == pair_q);
 
   assign commit_o      = commits && !(decide_turn_q && decides);
   assign commit_port_o = commit_o ? commit_port_i : '0;
