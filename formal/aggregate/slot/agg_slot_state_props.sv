@@ -125,7 +125,7 @@ module agg_slot_state_props
   // Each slot's record after everything that has passed the decision.
 
   slot_rec_t [NumSlots-1:0] rec_q, kept;
-  logic      [NumSlots-1:0] at5, at6, sees, keeps, pairs, fits, past, jobs;
+  logic      [NumSlots-1:0] at5, at6, sees, keeps, pairs, watched, fits, past, jobs;
 
   always_comb begin
     jobs = u_dut.u_watch.job_q;
@@ -143,6 +143,9 @@ module agg_slot_state_props
       keeps[s] = at6[s] ? u_dut.rec6_q == rec_q[s] :
           (kept[s] == rec_q[s] && u_dut.u_records.u_held.mem[s] == rec_q[s].held);
       pairs[s] = !at5[s] || u_dut.held5_q == rec_q[s^1].held;
+      watched[s] = !at6[s] ? u_dut.u_watch.holds_q[s] == rec_q[s].held :
+          (u_dut.u_watch.op_q.slot == SlotW'(s) && u_dut.u_watch.op_q.touch &&
+           u_dut.u_watch.rec_q.held == rec_q[s].held && u_dut.u_watch.other_q == rec_q[s^1].held);
     end
   end
 
@@ -236,6 +239,8 @@ module agg_slot_state_props
       a_record : assert (sees == '1);
       // And whether the other slot of the pair holds packets, as they left that one.
       a_pair : assert (pairs == '1);
+      // What the device's own watch has noted of that is so (helps the proof).
+      a_watched : assert (watched == '1 && u_dut.u_watch.valid_q == u_dut.valid_q[6]);
       // Two slots of a pair never hold packets both: neither's are written over by the other's.
       a_apart : assert (!(rec_q[0].held && rec_q[1].held));
       // And the comparison that belongs to it. An empty record's type and length are nobody's.
