@@ -2,8 +2,8 @@
 //
 // It is cut into parts as block RAM has them without loss, 4096 words of 9 bits each, then 2048 of
 // 18, then 1024 of 36, then a rest, so that few parts are to be chosen from: one LUT a bit where
-// there are up to four. As prim_ram_1r1w otherwise: an address read in the cycle in which it is written gives the
-// old data, and contents are not reset.
+// there are up to four. As prim_ram_1r1w otherwise: an address read in the cycle in which it is
+// written gives the old data, and contents are not reset.
 module prim_ram_deep #(
   /// Bits of a word, 1 or more.
   parameter int unsigned Width = 32,
