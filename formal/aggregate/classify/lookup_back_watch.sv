@@ -69,9 +69,12 @@ module lookup_back_watch
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // The way from the ring's first slot to a message is its place times the stride.
+      // The way from the ring's first slot to a message is twice its place among N times the
+      // stride, and one more for the later N of its 2N.
       a_step : assert ((
-          u_dut.u_message.s5_d.step == SlotW'(32'(place4) * 32'(u_dut.s4_q.stride)) &&
+          u_dut.u_message.s5_d.step == SlotW'(
+              2 * (32'(place4) & ((32'd1 << u_dut.s4_q.window_log2) - 32'd1)) *
+              32'(u_dut.s4_q.stride) + ((32'(place4) >> u_dut.s4_q.window_log2) & 32'd1)) &&
           7'(place4) == (u_dut.s4_q.req.ina.msgid[6:0] & 7'(History - 1) &
                               7'((8'd2 << u_dut.s4_q.window_log2) - 8'd1))))
       else $error("step %0d", u_dut.u_message.s5_d.step);
