@@ -23,7 +23,7 @@ struct tree_perf {
   unsigned collective, type, op, way;
   bool registered;
   uint64_t seed;
-  unsigned library;   // of libraries
+  enum { BY_TREE, BY_COLL, MEASURED } library;
   const char *root;   // where the hosts of a communicator meet
   struct weir_tree *tree;
   struct weir_coll *coll;   // NULL: none
@@ -32,7 +32,7 @@ struct tree_perf {
 
 static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "barrier", NULL};
 static const char *const ways[] = {"auto", "low", "stream", NULL};
-static const char *const libraries[] = {"tree", "coll", "measured", NULL};
+static const char *const libraries[] = {"tree", "coll", "measured", NULL};   // as `library` has them
 
 // --- options ---
 
@@ -155,7 +155,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       if (k->address == NULL || p->node.address == NULL) argp_error(state, "--address and --node are needed");
       if (p->leaves == 0 || p->hosts == 0 || p->leaves > p->ports || p->hosts > p->ports || p->rank >= p->leaves * p->hosts)
         argp_error(state, "--shape, --ports and --rank do not fit each other");
-      if (p->library > 0 && (p->root == NULL || p->way != WEIR_TREE_AUTO || p->registered))
+      if (p->library != BY_TREE && (p->root == NULL || p->way != WEIR_TREE_AUTO || p->registered))
         argp_error(state, "--library coll and measured: with --root, and without --way and --register");
       break;
     default: return ARGP_ERR_UNKNOWN;
@@ -276,7 +276,7 @@ static bool open_coll(struct tree_perf *p) {
   k.workers = p->leaves * p->hosts;
   k.root = p->root;
   k.timeout_ms = p->config.timeout_ms;
-  k.backends = p->library == 2 ? WEIR_COLL_TREE | WEIR_COLL_RING : WEIR_COLL_TREE;
+  k.backends = p->library == MEASURED ? WEIR_COLL_TREE | WEIR_COLL_RING : WEIR_COLL_TREE;
   k.address = p->config.address;
   k.device = p->config.device;
   k.qp_timeout = p->config.qp_timeout;
@@ -320,7 +320,7 @@ static bool one_size(struct tree_perf *p, size_t bytes, struct weir_tree_memory 
            wrong);
   char why[256] = "";
   const bool device = p->coll == NULL || weir_coll_chosen_for(p->coll, bytes, why, sizeof why) == WEIR_COLL_TREE;
-  if (p->library == 2 && p->rank == 0) printf("%zu bytes go through %s\n", bytes, why);
+  if (p->library == MEASURED && p->rank == 0) printf("%zu bytes go through %s\n", bytes, why);
   printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": %s}\n", p->rank,
          p->node.group, bytes, us, wrong, device ? "true" : "false");
   fflush(stdout);
@@ -374,7 +374,7 @@ int main(int argc, char **argv) {
   await_line();
   code = weir_tree_group_create(p.tree, &p.node);
   if (code != 0) printf("@weir error group %u: %s\n", p.node.group, weir_tree_why(p.tree));
-  const bool good = code == 0 && (p.library == 0 || open_coll(&p)) && sweep(&p);
+  const bool good = code == 0 && (p.library == BY_TREE || open_coll(&p)) && sweep(&p);
   printf("@weir done\n");
   fflush(stdout);
   await_line();

@@ -178,10 +178,8 @@ static void check(struct tree_jobs *j, unsigned host) {
 }
 
 static void rest(struct tree_jobs *j, unsigned host, uint64_t time) {
-  struct member *s = &j->seats[host];
-  s->phase = PAUSES;
-  s->until = tree_net_now(j->net) + 1 + time;
-  tree_net_alarm(j->net, host, s->until);
+  j->seats[host].phase = PAUSES;
+  jobs_look_after(j, host, 1 + time);
 }
 
 /// What a node refuses to the one host that sends it: the others wait for what it should have sent.

@@ -3,30 +3,26 @@
 
 void jobs_wait_for_group(struct tree_jobs *j, unsigned host) {
   j->seats[host].phase = REGROUPS;
-  j->seats[host].until = tree_net_now(j->net) + 1;
-  tree_net_alarm(j->net, host, j->seats[host].until);
+  jobs_look_after(j, host, 1);
 }
 
 bool jobs_wait_for_tree(struct tree_jobs *j, unsigned host) {
   if (j->reopen == NULL || tree_reopen_done(j->reopen) == j->o.reopen || !tree_reopen_due(j->reopen, host)) return false;
   j->seats[host].phase = REOPENS;
   j->seats[host].began = tree_net_now(j->net);
-  j->seats[host].until = tree_net_now(j->net) + 1;
-  tree_net_alarm(j->net, host, j->seats[host].until);
+  jobs_look_after(j, host, 1);
   return true;
 }
 
 /// The last of a group to come lets nodes make it anew, and all go on. Where nodes are busy it asks again later.
 static void regroup(struct tree_jobs *j, unsigned host) {
   const unsigned group = jobs_group_of(j, host);
-  struct member *s = &j->seats[host];
   uint16_t number;
-  if (tree_net_now(j->net) < s->until) return;
+  if (tree_net_now(j->net) < j->seats[host].until) return;
   for (unsigned h = group; h < j->hosts; h += j->network->groups)
     if (j->seats[h].phase != REGROUPS) return;
   if (!tree_regroup_step(j->regroup, group, &number)) {
-    s->until = tree_net_now(j->net) + BUSY_PS;
-    tree_net_alarm(j->net, host, s->until);
+    jobs_look_after(j, host, BUSY_PS);
     return;
   }
   for (unsigned h = group; h < j->hosts; h += j->network->groups) {
@@ -64,15 +60,14 @@ static void agree(struct tree_jobs *j, unsigned group) {
 
 /// The last host to come lets all set the tree up again, and all go on. Who waits for longer than for anything else, or loses the other tree, too, ends.
 static void reopen(struct tree_jobs *j, unsigned host) {
-  struct member *s = &j->seats[host];
+  const struct member *s = &j->seats[host];
   if (tree_net_now(j->net) < s->until) return;
   if (!tree_reopen_due(j->reopen, host) || tree_net_now(j->net) - s->began > tree_net_bound(j->net)) {
     jobs_end(j, host);
     return;
   }
   if (!all_stand(j) || !tree_reopen_step(j->reopen)) {
-    s->until = tree_net_now(j->net) + TREE_REOPEN_PS;
-    tree_net_alarm(j->net, host, s->until);
+    jobs_look_after(j, host, TREE_REOPEN_PS);
     return;
   }
   for (unsigned g = 0; g < j->network->groups; g++) agree(j, g);

@@ -54,6 +54,11 @@ struct tree_jobs {
 static inline unsigned jobs_group_of(const struct tree_jobs *j, unsigned host) { return tree_net_group(j->net, host); }
 /// The next operation of a host whose last one ended well, or what is in front of it.
 void jobs_go_on(struct tree_jobs *j, unsigned host);
+/// It is looked at again after this time (picoseconds), and not before.
+static inline void jobs_look_after(struct tree_jobs *j, unsigned host, uint64_t time) {
+  j->seats[host].until = tree_net_now(j->net) + time;
+  tree_net_alarm(j->net, host, j->seats[host].until);
+}
 /// It is done, for good.
 void jobs_end(struct tree_jobs *j, unsigned host);
 

@@ -15,7 +15,7 @@
 struct nic_options {
   uint32_t mtu;          ///< bytes of payload, at most
   uint64_t window;       ///< bytes of a connection that nobody has acknowledged, at most
-  uint32_t ack_every;    ///< packets between those that want an acknowledgement; the last one posted does
+  uint32_t ack_every;    ///< packets between those that want an acknowledgement, a window at most; the last one posted does
   uint64_t timeout_ps;   ///< Local ACK Timeout
   unsigned retries;      ///< of a packet, before its connection is lost
   bool dcqcn;
