@@ -34,6 +34,7 @@ static bool find_gid(struct rdma *r, struct ibv_context *context) {
     struct ibv_gid_entry entry;
     if (ibv_query_gid_ex(context, r->config.port, (uint32_t)i, &entry, 0) != 0 || !is_ours(r, i, &entry)) continue;
     r->gid_index = (uint8_t)i;
+    r->interface = entry.ndev_ifindex;
     r->gid = entry.gid;
     return true;
   }

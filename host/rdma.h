@@ -27,6 +27,7 @@ struct rdma {
   struct ibv_pd *pd;
   union ibv_gid gid;   ///< of the own address
   uint8_t gid_index;
+  unsigned interface;          ///< network interface of the address, as the kernel counts them
   unsigned port_mtu;           ///< bytes, active at the port
   size_t port_message;         ///< bytes of the longest message that it takes
   struct rdma_config config;   ///< with the path MTU that queue pairs are connected with

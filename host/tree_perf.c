@@ -60,6 +60,7 @@ enum {
   OPT_TO,
   OPT_REPEATS,
   OPT_REGISTER,
+  OPT_MULTICAST,
   OPT_LIBRARY,
   OPT_ROOT,
   OPT_SEED
@@ -90,6 +91,7 @@ static const struct argp_option options[] = {
     {"to", OPT_TO, "BYTES", 0, "Largest; each is twice the one before (default 1048576)", 0},
     {"repeats", OPT_REPEATS, "N", 0, "Of each size (default 3)", 0},
     {"register", OPT_REGISTER, NULL, 0, "Vectors are registered memory", 0},
+    {"multicast", OPT_MULTICAST, NULL, 0, "Results of the low-latency tree are taken from the node's multicasts, too", 0},
     {"library", OPT_LIBRARY, "tree|coll|measured", 0,
      "The tree by itself; as backend of a communicator, which chooses the way; or beside a ring of the hosts, by size, as it is "
      "measured (default tree)",
@@ -148,6 +150,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_TO: p->to = perf_number(state, text, UINT32_MAX); break;
     case OPT_REPEATS: p->repeats = (unsigned)perf_number(state, text, 1000000); break;
     case OPT_REGISTER: p->registered = true; break;
+    case OPT_MULTICAST: k->multicast = 1; break;
     case OPT_LIBRARY: p->library = perf_name(state, text, libraries); break;
     case OPT_ROOT: p->root = text; break;
     case OPT_SEED: p->seed = perf_number(state, text, UINT64_MAX); break;
@@ -306,6 +309,7 @@ static bool once(struct tree_perf *p, size_t bytes, struct weir_tree_memory *mem
 
 static bool one_size(struct tree_perf *p, size_t bytes, struct weir_tree_memory *memory) {
   const size_t size = weir_coll_element((enum weir_coll_type)p->type);
+  const uint64_t casts = weir_tree_multicasts(p->tree);
   size_t wrong = 0;
   double sum = 0, time = 0;
   if (!expect(p, bytes)) return false;
@@ -321,8 +325,10 @@ static bool one_size(struct tree_perf *p, size_t bytes, struct weir_tree_memory 
   char why[256] = "";
   const bool device = p->coll == NULL || weir_coll_chosen_for(p->coll, bytes, why, sizeof why) == WEIR_COLL_TREE;
   if (p->library == MEASURED && p->rank == 0) printf("%zu bytes go through %s\n", bytes, why);
-  printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": %s}\n", p->rank,
-         p->node.group, bytes, us, wrong, device ? "true" : "false");
+  printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": %s, "
+         "\"multicasts\": %llu}\n",
+         p->rank, p->node.group, bytes, us, wrong, device ? "true" : "false",
+         (unsigned long long)(weir_tree_multicasts(p->tree) - casts));
   fflush(stdout);
   return wrong == 0;
 }

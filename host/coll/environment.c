@@ -47,6 +47,7 @@ static const struct number tree_numbers[] = {
     {"WEIR_TIMEOUT_MS", TREE(timeout_ms), INT_MAX},
     {"WEIR_QP_TIMEOUT", TREE(qp_timeout), 31},
     {"WEIR_RETRIES", TREE(retries), 7},
+    {"WEIR_MULTICAST", TREE(multicast), 1},
 };
 
 static const char *const backends[] = {"aggregator", "tree", "ring"};   // by bit

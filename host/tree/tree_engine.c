@@ -195,6 +195,15 @@ static void on_message(struct tree_engine *e, uint64_t now, const struct tree_li
     give_up(e, m->conn, TREE_LOST);
     return;
   }
+  if (m->conn == TREE_LOW && cast_copies_begin(&e->copies, &a)) {
+    if (!cast_copies_more(&e->copies, m->data + TREE_BYTES, m->bytes - TREE_BYTES, true)) give_up(e, TREE_LOW, TREE_LOST);
+    return;
+  }
+  // Answers come in order: another one in the place of a copy says that the multicast, which was believed, was no node's.
+  if (m->conn == TREE_LOW && a.kind == TREE_DOWN && e->copies.count > 0 && a.sequence >= e->copies.due[0].header.sequence) {
+    give_up(e, TREE_LOW, TREE_LOST);
+    return;
+  }
   if (a.kind == TREE_TEARDOWN && m->conn == TREE_LOW) {
     if (a.tree == e->config.low_tree) lose(e, TREE_LOW, &a);
     if (a.tree == e->config.sat_tree) lose(e, TREE_SAT, &a);
@@ -222,6 +231,23 @@ static void on_message(struct tree_engine *e, uint64_t now, const struct tree_li
   answered(e, now, &a);
 }
 
+/// A multicast is taken if it is the answer that is waited for, whole and good. Anything else is nothing: nobody counts on it.
+static void on_cast(struct tree_engine *e, uint64_t now, const struct tree_link_event *m) {
+  struct tree_header a;
+  if (!e->active || e->over || !e->posted || conn_of(e) != TREE_LOW || !tree_get(m->data, m->bytes, &a)) return;
+  const struct tree_header *r = &e->request;
+  const bool wants = !e->locking && e->order.output.data != NULL;
+  const size_t vector = m->bytes - TREE_BYTES;
+  const bool due = a.kind == TREE_DOWN && a.verdict == TREE_OK && a.tree == r->tree && a.group == r->group &&
+                   a.sequence == r->sequence && a.operation == r->operation;
+  const bool fits = ((a.flags & TREE_CARRIES) != 0) == wants && vector == (wants ? e->order.length : 0) &&
+                    (!wants || a.length == e->order.length);
+  if (!due || !fits || !cast_copies_add(&e->copies, &a, m->data + TREE_BYTES, vector)) return;
+  e->casts++;
+  if (wants) memcpy(e->order.output.data, m->data + TREE_BYTES, vector);
+  answered(e, now, &a);
+}
+
 static void on_sent(struct tree_engine *e, enum tree_conn conn) {
   if (conn == TREE_LOW) e->busy = false;
   if (conn == conn_of(e) && e->posted) e->sent = true;
@@ -233,6 +259,7 @@ void tree_engine_progress(struct tree_engine *e, uint64_t now_ns) {
   struct tree_link_event event;
   while (link->poll(link->self, &event) == 1) {
     if (event.kind == TREE_LINK_ARRIVED) on_message(e, now_ns, &event);
+    if (event.kind == TREE_LINK_CAST) on_cast(e, now_ns, &event);
     if (event.kind == TREE_LINK_SENT) on_sent(e, event.conn);
     if (event.kind == TREE_LINK_FAILED) link_failed(e, event.conn, event.why);
   }
@@ -246,7 +273,9 @@ void tree_engine_give_up(struct tree_engine *e) {
   if (e->active && !e->over) give_up(e, conn_of(e), TREE_LOST);
 }
 
-bool tree_engine_quiet(const struct tree_engine *e) { return !e->active && !e->busy && !e->telling; }
+bool tree_engine_quiet(const struct tree_engine *e) {
+  return !e->active && !e->busy && !e->telling && (e->copies.count == 0 || e->gone[TREE_LOW]);
+}
 
 bool tree_engine_done(const struct tree_engine *e) { return !e->active; }
 const struct tree_header *tree_engine_answer(const struct tree_engine *e) { return &e->answer; }

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "host/tree/tree_link.h"
+#include "wire/cast_copies.h"
 
 struct tree_engine_config {
   struct tree_link link;
@@ -48,7 +49,9 @@ struct tree_engine {
   bool telling;   ///< the node must hear that a tree is no more
   bool busy;      ///< a message of the low-latency connection is not acknowledged
   struct tree_header teardown;
-  uint32_t sequence, held;   ///< operations left of the lock, TREE_UNLIMITED: no end
+  uint32_t sequence, held;     ///< operations left of the lock, TREE_UNLIMITED: no end
+  struct cast_copies copies;   ///< of results that multicasts brought
+  uint64_t casts;              ///< such results, so far
   unsigned tried;
   uint64_t deadline, pause_until;
   const char *text;   ///< what the link said of a failure; "" if nothing

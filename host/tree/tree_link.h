@@ -16,7 +16,8 @@ enum tree_conn { TREE_LOW, TREE_SAT, TREE_CONNS };
 enum tree_link_kind {
   TREE_LINK_SENT,      ///< the oldest message that was not told yet has been acknowledged
   TREE_LINK_ARRIVED,   ///< the next message has landed, in order
-  TREE_LINK_FAILED     ///< the connection is no more. Nothing is read from or written to the engine's memory by it any more
+  TREE_LINK_CAST,   ///< the node's multicast has landed: an old one, or of somebody else's operation, or a result whose reliable copy is to come
+  TREE_LINK_FAILED   ///< the connection is no more. Nothing is read from or written to the engine's memory by it any more
 };
 
 struct tree_link_event {

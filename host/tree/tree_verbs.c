@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/tree/tree_casts.h"
+
 /// Messages of a node that may come without being asked for: an answer, and the ends of both trees.
 enum { LOW_PLACES = 8, LOW_BYTES = TREE_BYTES + TREE_LLT_MOST, PAGE = 4096 };
 
-/// Which completion: of a send, or of the receive of a place.
-enum { OF_SEND = 1 << 16, OF_SAT = 1 << 17, PLACE_MASK = 0xFFFF };
+/// Which completion: of a send, or of the receive of a place, or of a place of multicasts.
+enum { OF_SEND = 1 << 16, OF_SAT = 1 << 17, OF_CAST = 1 << 18, PLACE_MASK = 0xFFFF };
 
 /// What is registered once: staging of both connections, header of the streaming one, places of the low-latency one.
 struct pool {
@@ -22,6 +24,7 @@ struct tree_verbs {
   struct rdma rdma;
   struct ibv_cq *done;
   struct ibv_qp *pairs[TREE_CONNS];
+  struct tree_casts *casts;   // NULL: nobody listens
   struct pool *pool;
   struct ibv_mr *memory;
   uint32_t psn[TREE_CONNS];
@@ -34,7 +37,7 @@ struct tree_verbs {
 // --- opening ---
 
 static bool make(struct tree_verbs *v) {
-  v->done = ibv_create_cq(v->rdma.context, 4 * LOW_PLACES, NULL, NULL, 0);
+  v->done = ibv_create_cq(v->rdma.context, 4 * LOW_PLACES + TREE_CASTS_PLACES, NULL, NULL, 0);
   v->pool = aligned_alloc(PAGE, (sizeof *v->pool + PAGE - 1) / PAGE * PAGE);
   if (v->done == NULL || v->pool == NULL) return false;
   memset(v->pool, 0, sizeof *v->pool);
@@ -44,7 +47,8 @@ static bool make(struct tree_verbs *v) {
     v->pairs[c] = rdma_pair(&v->rdma, v->done, v->done, 2, LOW_PLACES, 2, false);
     if (v->pairs[c] == NULL) return false;
   }
-  return v->memory != NULL;
+  if (v->memory != NULL && v->config.casts) v->casts = tree_casts_open(&v->rdma, v->done, OF_CAST);
+  return v->memory != NULL && (v->casts != NULL || !v->config.casts);
 }
 
 struct tree_verbs *tree_verbs_open(const struct tree_verbs_config *config, char *error, size_t size) {
@@ -66,6 +70,7 @@ struct tree_verbs *tree_verbs_open(const struct tree_verbs_config *config, char 
 
 void tree_verbs_close(struct tree_verbs *v) {
   if (v == NULL) return;
+  tree_casts_close(v->casts);
   for (int c = 0; c < TREE_CONNS; c++)
     if (v->pairs[c] != NULL) ibv_destroy_qp(v->pairs[c]);
   if (v->memory != NULL) ibv_dereg_mr(v->memory);
@@ -99,10 +104,15 @@ static int post_place(struct tree_verbs *v, unsigned place) {
   return post_receive(v, TREE_LOW, place, &all, 1);
 }
 
-int tree_verbs_connect(struct tree_verbs *v, const char *address, const struct tree_verbs_end ends[TREE_CONNS], char *error,
-                       size_t size) {
+int tree_verbs_connect(struct tree_verbs *v, const char *address, const struct tree_verbs_end ends[TREE_CONNS], uint16_t tree,
+                       char *error, size_t size) {
   struct rdma_peer peer = {.timeout = v->config.timeout, .retries = v->config.retries};
   int code = rdma_gid(address, peer.gid) ? 0 : -EINVAL;
+  if (code == 0 && v->casts != NULL) {
+    code = tree_casts_join(v->casts, tree, peer.gid, ends[TREE_LOW].qpn);
+    if (code != 0) snprintf(error, size, "the multicasts of tree %u cannot be joined: %s", tree, strerror(-code));
+    if (code != 0) return code;
+  }
   for (unsigned i = 0; code == 0 && i < LOW_PLACES; i++) code = post_place(v, i);
   for (int c = 0; code == 0 && c < TREE_CONNS; c++) {
     peer.qpn = ends[c].qpn;
@@ -171,7 +181,14 @@ static int poll_messages(void *self, struct tree_link_event *event) {
   struct ibv_wc done;
   if (v->landed < LOW_PLACES && !v->failed[TREE_LOW]) post_place(v, v->landed);
   v->landed = LOW_PLACES;
+  if (v->casts != NULL) tree_casts_again(v->casts);
   while (ibv_poll_cq(v->done, 1, &done) == 1) {
+    if ((done.wr_id & OF_CAST) != 0) {
+      *event = (struct tree_link_event){.kind = TREE_LINK_CAST, .conn = TREE_LOW};
+      event->data = tree_casts_landed(v->casts, &done, &event->bytes);
+      if (event->data != NULL) return 1;
+      continue;
+    }
     const enum tree_conn conn = (done.wr_id & OF_SAT) != 0 ? TREE_SAT : TREE_LOW;
     v->pending[conn]--;
     if (done.status != IBV_WC_SUCCESS) {

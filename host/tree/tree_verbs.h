@@ -12,6 +12,7 @@
 
 struct tree_verbs_config {
   struct rdma_config rdma;    ///< its texts must stay as long as it is open
+  bool casts;                 ///< listen to the node's multicasts
   uint8_t timeout, retries;   ///< Local ACK Timeout (4.096 us * 2^timeout) and Retry Count
 };
 
@@ -30,9 +31,10 @@ void tree_verbs_close(struct tree_verbs *v);
 unsigned tree_verbs_mtu(const struct tree_verbs *v);
 /// What the node has to know of a connection's end here.
 struct tree_verbs_end tree_verbs_own(const struct tree_verbs *v, enum tree_conn conn);
-/// Connects both to the node at `address`. 0, or a negative errno and a line in `error`.
-int tree_verbs_connect(struct tree_verbs *v, const char *address, const struct tree_verbs_end ends[TREE_CONNS], char *error,
-                       size_t size);
+/// Connects both to the node at `address`, whose low-latency tree has the number `tree`, and joins its multicasts first if they are wanted. 0, or a negative errno
+/// and a line in `error`.
+int tree_verbs_connect(struct tree_verbs *v, const char *address, const struct tree_verbs_end ends[TREE_CONNS], uint16_t tree,
+                       char *error, size_t size);
 /// Valid as long as `v`.
 struct tree_link tree_verbs_link(struct tree_verbs *v);
 /// Registers memory that bodies may lie in. 0, or a negative errno. memory_forget is due before `v` is closed.

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 /// The version of this header: 10000 * major + 100 * minor + patch. Libraries of one major version take programs of every earlier minor one.
-#define WEIR_COLL_VERSION 10200
+#define WEIR_COLL_VERSION 10300
 #ifndef WEIR_API
 #define WEIR_API __attribute__((visibility("default")))
 #endif

@@ -40,7 +40,8 @@ void weir_tree_config_init(struct weir_tree_config *config, size_t size) {
                                           .gid_index = -1,
                                           .port = 1,
                                           .control_traffic_class = -1,
-                                          .control_service_level = -1};
+                                          .control_service_level = -1,
+                                          .multicast = 0};
   memset(config, 0, size);
   memcpy(config, &values, size < sizeof values ? size : sizeof values);
 }
@@ -49,7 +50,8 @@ static bool sound(const struct weir_tree_config *k) {
   return k->port >= 1 && k->port <= 255 && k->gid_index >= -1 && k->gid_index <= 255 && k->traffic_class <= 255 &&
          k->service_level <= 7 && k->control_traffic_class >= -1 && k->control_traffic_class <= 255 &&
          k->control_service_level >= -1 && k->control_service_level <= 7 && (k->mtu == 0 || k->mtu >= 256) && k->mtu <= 4096 &&
-         (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 && k->qp_timeout < 32 && k->retries <= 7 && k->tries > 0;
+         (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 && k->qp_timeout < 32 && k->retries <= 7 && k->tries > 0 &&
+         k->multicast <= 1;
 }
 
 static uint8_t control(int asked, unsigned of_data) { return (uint8_t)(asked >= 0 ? (unsigned)asked : of_data); }
@@ -76,6 +78,7 @@ int weir_tree_init(const struct weir_tree_config *given, struct weir_tree **out,
                                                    control(config->control_traffic_class, config->traffic_class),
                                                .control_service_level =
                                                    control(config->control_service_level, config->service_level)},
+                                      .casts = config->multicast == 1,
                                       .timeout = (uint8_t)config->qp_timeout,
                                       .retries = (uint8_t)config->retries};
   t->verbs = tree_verbs_open(&v, error, size);
@@ -128,7 +131,7 @@ struct weir_tree_end weir_tree_sat_end(const struct weir_tree *t) {
 
 int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *node) {
   const struct tree_verbs_end ends[TREE_CONNS] = {{node->low.qpn, node->low.psn}, {node->sat.qpn, node->sat.psn}};
-  const int code = tree_verbs_connect(t->verbs, node->address, ends, t->why, sizeof t->why);
+  const int code = tree_verbs_connect(t->verbs, node->address, ends, node->low_tree, t->why, sizeof t->why);
   if (code != 0) return code;
   tree_engine_init(&t->engine, &(struct tree_engine_config){.link = tree_verbs_link(t->verbs),
                                                             .low_tree = node->low_tree,
@@ -227,6 +230,7 @@ int weir_tree_lock_nb(struct weir_tree *t, unsigned operations) {
 int weir_tree_unlock_nb(struct weir_tree *t) { return begin(t, &(struct tree_engine_order){.operation = TREE_UNLOCK}); }
 
 unsigned weir_tree_lock_left(const struct weir_tree *t) { return t->engine.held; }
+uint64_t weir_tree_multicasts(const struct weir_tree *t) { return t->engine.casts; }
 
 bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status) {
   tree_engine_progress(&t->engine, clock_monotonic_ns());

@@ -37,6 +37,9 @@ struct weir_tree_config {
   unsigned service_level;   ///< 0 to 7 (default 0)
   int control_traffic_class,
       control_service_level;   ///< the same of the low-latency connection, which carries locks, barriers and short vectors; -1: as the other (default)
+  // From version 1.3 on:
+  unsigned
+      multicast;   ///< 1: results of the low-latency tree are taken from the node's multicasts, too, whichever comes first (default 0)
 };
 
 /// An end of a connection, to be told to who sets up the other one.
@@ -136,6 +139,8 @@ WEIR_API int weir_tree_unlock_nb(struct weir_tree *t);
 /// Streaming operations that are left of the group's lock: 0 if it has none, UINT_MAX without an end. What is left, all hosts of the group give back before they
 /// leave, or nobody else streams through the tree.
 WEIR_API unsigned weir_tree_lock_left(const struct weir_tree *t);
+/// Results so far that a multicast brought before their reliable copies.
+WEIR_API uint64_t weir_tree_multicasts(const struct weir_tree *t);
 
 /// Moves on; never blocks. True if the operation is done; its `status` (NULL: not wanted) then says how.
 WEIR_API bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status);

@@ -61,6 +61,9 @@ static const struct command_option options[] = {
      FIELD(way)},
     {"lock", OPTION_WHOLE, .value = "N", .help = "Operations of a lock of the streaming tree; 0: until the end", .standard = "1",
      RANGE(lock, 0, 1000000)},
+    {"multicast", OPTION_FLAG,
+     .help = "Low-latency results go to hosts by UD multicast, too, whose drivers join it; the reliable copy is thrown away then",
+     FIELD(multicast)},
     {"library", OPTION_CHOICE,
      .help = "What hosts call: the tree by itself; a communicator of libweir-coll whose backend it is; or one that has a ring of "
              "the hosts beside it, and takes by size what it has measured to be faster",
@@ -169,6 +172,7 @@ static bool live_is_folder(const char *path) {
 static int check(struct live_options *o) {
   const int code = o->tree != NULL ? check_tree(o) : 0;
   if (code != 0) return code;
+  if (o->multicast && o->tree == NULL) return live_refuse("--multicast: with --tree only");
   const size_t size = ina_element_size(o->kind);
   if (o->tensor % size != 0)
     return live_refuse("--tensor %zu: must be a whole number of elements; %s has %zu bytes", o->tensor, live_type_name(o->kind),

@@ -17,6 +17,7 @@ struct live_options {
   const char *config_name;             ///< NULL: the smallest that fits
   const struct drive_config *config;   ///< filled in by live_open
   const char *tree;                    ///< shape of a tree of nodes in the aggregator's place, or NULL
+  bool multicast;                      ///< its hosts listen to multicasts of low-latency results
   unsigned leaves, below;              ///< of the shape: leaves, 1 if there is no root above; hosts below each
   unsigned collective, way, lock;      ///< of tree jobs: names as weir_tree_perf has them; operations of a lock
   unsigned

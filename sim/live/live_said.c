@@ -38,15 +38,20 @@ static bool take_whole(const json_t *object, const char *name, uint64_t most, ui
 static bool take_result(const char *text, struct live_result *r) {
   json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
   const json_t *us = json_object_get(o, "us"), *device = json_object_get(o, "device");
-  uint64_t ring, bytes, wrong;
+  uint64_t ring, bytes, wrong, multicasts = 0;
   // No tensor is as large as this, and sums of so many wrong elements do not overflow.
   const uint64_t most = (uint64_t)1 << 48;
   const bool good = take_whole(o, "ring", UINT16_MAX, &ring) && take_whole(o, "bytes", most, &bytes) &&
                     take_whole(o, "wrong", most, &wrong) && json_is_number(us) && json_number_value(us) >= 0 &&
-                    json_is_boolean(device);
+                    json_is_boolean(device) &&
+                    (json_object_get(o, "multicasts") == NULL || take_whole(o, "multicasts", most, &multicasts));
   if (good)
-    *r = (struct live_result){
-        .ring = (unsigned)ring, .bytes = bytes, .wrong = wrong, .us = json_number_value(us), .device = json_is_true(device)};
+    *r = (struct live_result){.ring = (unsigned)ring,
+                              .bytes = bytes,
+                              .wrong = wrong,
+                              .us = json_number_value(us),
+                              .device = json_is_true(device),
+                              .multicasts = multicasts};
   json_decref(o);
   return good;
 }

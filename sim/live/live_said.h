@@ -37,7 +37,8 @@ struct live_result {
   unsigned host, ring;   ///< the host is for the caller to set
   size_t bytes, wrong;
   double us;
-  bool device;   ///< the device reduced, not the hosts
+  bool device;           ///< the device reduced, not the hosts
+  uint64_t multicasts;   ///< so many answers of nodes came by multicast first
 };
 
 /// A host's ends of its two connections with the node above (host/weir/tree.h).

@@ -112,6 +112,7 @@ json_t *live_told_results_json(const struct live_run *run) {
     report_put(o, "ring", a->ring);
     report_put(o, "bytes", a->bytes);
     report_put(o, "wrong", a->wrong);
+    report_put(o, "multicasts", a->multicasts);
     json_object_set_new(o, "us", json_real(a->us));
     json_object_set_new(o, "device", json_boolean(a->device));
     json_array_append_new(list, o);

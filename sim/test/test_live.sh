@@ -152,11 +152,12 @@ END
   return 1
 }
 
-# Two hosts below a tree node: each connects its queue pairs with it. Vectors of all sizes through both trees, over cables that lose frames.
+# Two hosts below a tree node: each connects its queue pairs with it, and joins its multicasts. Vectors of all sizes through both trees, over cables that lose frames.
 tree() {
-  "$weir" live --tree 1x2 --sweep --tensor 16K --repeats 1 --loss 0.01 --seed 3 --json "$work/tree.json" < /dev/null || return 1
+  "$weir" live --tree 1x2 --sweep --tensor 16K --repeats 1 --loss 0.01 --multicast --seed 3 --json "$work/tree.json" < /dev/null || return 1
   local s=$work/tree.json
   holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and len(s["reductions"]) == 26 and s["lost"] > 0' &&
+    holds "$s" 'all(sum(r["multicasts"] for r in s["reductions"] if r["host"] == h) > 13 for h in (0, 1))' &&
     holds "$s" 'all(h["code"] == 0 and h["refused"] == 0 and h["counters"]["rcvd_pkts"] > 0 for h in s["hosts"])'
 }
 
@@ -202,6 +203,7 @@ check 'nobody left' refused 'two at least' --hosts 2 --kill
 check 'results without a mark in the last packet' refused 'hosts see no mark' --reboot 1 --verb write
 check 'a tree of one host' refused 'hosts below each' --tree 1x1
 check 'a tree of rings' refused 'not with --rings' --tree 1x2 --rings 2
+check 'multicasts without a tree' refused 'with --tree only' --multicast
 check 'a tree, and not all frames' refused 'not with .*--roce-only' --tree 1x2 --roce-only
 check 'flushed, and no mark in the last packet' refused 'hosts see no mark' --flush 1 --verb write
 check 'a communicator that is told the way' refused 'the communicator chooses' --tree 1x2 --library coll --way low

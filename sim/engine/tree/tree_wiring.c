@@ -111,8 +111,11 @@ unsigned tree_wiring_tree(uint32_t qp) { return (qp - FIRST_QP) / TREE_QPS; }
 
 uint64_t tree_wiring_patience(const struct tree_net_options *o) { return o->patience_ps * (2 * o->topology->levels + 4); }
 
+/// The pair of trees that a host's group uses.
+static unsigned pair_of(const struct tree_net_options *o, unsigned host) { return host % o->groups % o->pairs; }
+
 struct tree_host *tree_wiring_host(const struct tree_net_options *o, unsigned host) {
-  const unsigned group = host % o->groups, low = 2 * (group % o->pairs);
+  const unsigned group = host % o->groups, low = 2 * pair_of(o, host);
   const struct tree_host_config c = {.low = connection(o, host, true, low, 0),
                                      .sat = connection(o, host, true, low + 1, 0),
                                      .low_tree = tree_number(low),
@@ -177,6 +180,15 @@ static size_t groups_of(const struct tree_net_options *o, unsigned node, struct 
   return count;
 }
 
+/// Whether trees of a pair go over a node's port: to its parent, to a node below, to a host whose group uses them. Others have no end there, and would be taken for lost
+/// when there is something to tell.
+static bool goes(const struct tree_net_options *o, unsigned node, unsigned port, unsigned pair) {
+  const struct topology_node *n = &o->topology->nodes[node];
+  const unsigned child = topology_at(n, port);
+  if (child == n->children) return has_parent(o->topology, node) && port == parent_port(o, node);
+  return !n->leaf || pair_of(o, n->first_host + child) == pair;
+}
+
 bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tree_wired *w) {
   const struct topology *t = o->topology;
   const unsigned ports = tree_wiring_ports(o, node), count = 2 * o->pairs;
@@ -193,7 +205,7 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
                                         .ends = own};
     for (unsigned p = 0; p < ports; p++) {
       const bool up = p == w->trees[i].parent;
-      if (topology_at(&t->nodes[node], p) == t->nodes[node].children && !up) continue;
+      if (!goes(o, node, p, i / 2)) continue;
       w->trees[i].neighbours |= UINT64_C(1) << p;
       if (o->multicast && i % 2 == 0 && !up) w->trees[i].casts |= UINT64_C(1) << p;
       own[p] = connection(o, cable_at(t, node, p), up, i, 0);
@@ -213,7 +225,7 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
 }
 
 struct rc_end_config tree_wiring_host_again(const struct tree_net_options *o, unsigned host, unsigned life) {
-  return connection(o, host, true, 2 * (host % o->groups % o->pairs) + 1, life);
+  return connection(o, host, true, 2 * pair_of(o, host) + 1, life);
 }
 
 uint64_t tree_wiring_node_again(const struct tree_net_options *o, unsigned node, unsigned pair, unsigned life,
@@ -223,7 +235,7 @@ uint64_t tree_wiring_node_again(const struct tree_net_options *o, unsigned node,
   uint64_t neighbours = 0;
   for (unsigned p = 0; p < ports; p++) {
     const bool up = has_parent(t, node) && p == parent_port(o, node);
-    if (topology_at(&t->nodes[node], p) == t->nodes[node].children && !up) continue;
+    if (!goes(o, node, p, pair)) continue;
     ends[p] = connection(o, cable_at(t, node, p), up, 2 * pair + 1, life);
     neighbours |= UINT64_C(1) << p;
   }

@@ -32,13 +32,14 @@ static void command(struct live_tree *t, unsigned hosts, unsigned repeats) {
              "tree %s %02x:%02x:%02x:%02x:%02x:%02x --low %u:%u --sat %u:%u --trees %u:%u --group %u --shape %ux%u --ports %u "
              "--mtu %u "
              "--timeout %d --retries %d --lock %u --collective %s --type %s --op %s --way %s --from %zu --to %zu --repeats %u "
-             "--seed %llu --library %s%s",
+             "--seed %llu --library %s%s%s",
              d.address, d.mac[0], d.mac[1], d.mac[2], d.mac[3], d.mac[4], d.mac[5], d.ends.low_qpn, d.ends.low_psn,
              d.ends.sat_qpn, d.ends.sat_psn, d.low_tree, d.sat_tree, d.group, o->leaves, o->leaves == 1 ? hosts : o->below,
              live_tree_net_config(t->net)->ports, o->mtu, live_breaks(o) ? BROKEN_PATIENCE_MS : LIBRARY_PATIENCE_MS,
              live_breaks(o) ? 6 : 7, o->lock, live_collective_name(o->collective), live_type_name(o->kind), live_op_name(o->kind),
              live_way_name(o->way), o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats,
-             (unsigned long long)(o->seed & INT64_MAX), live_library_name(o->library), o->registered ? " --register" : "");
+             (unsigned long long)(o->seed & INT64_MAX), live_library_name(o->library), o->registered ? " --register" : "",
+             o->multicast ? " --multicast" : "");
     live_guest_command(&t->run->guests[host], text);
   }
   t->told++;

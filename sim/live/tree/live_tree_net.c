@@ -170,6 +170,7 @@ struct live_tree_net *live_tree_net_open(const struct live_options *o, const str
                                         .mtu = o->mtu,
                                         .v6 = o->ipv6,
                                         .vlan = (uint16_t)o->vlan,
+                                        .multicast = o->multicast,
                                         .devices = all,
                                         .lock_cells = TREE_CONTROL_CELLS,
                                         .timeout_ps = o->loss > 0 || live_breaks(o) ? LOSSY_TIMEOUT_PS : TIMEOUT_PS,
@@ -235,7 +236,10 @@ static void point_at(struct rc_end_config *end, unsigned host, uint32_t qpn, uin
 
 /// Leaves out who is no more.
 static void leave_out(struct tree_wired *w, unsigned port) {
-  for (int i = 0; i < 2; i++) w->trees[i].neighbours &= ~(UINT64_C(1) << port);
+  for (int i = 0; i < 2; i++) {
+    w->trees[i].neighbours &= ~(UINT64_C(1) << port);
+    w->trees[i].casts &= ~(UINT64_C(1) << port);
+  }
   w->groups[0].children &= ~(UINT64_C(1) << port);
 }
 
@@ -282,6 +286,8 @@ static void add(struct live_tree_counts *sum, const struct node_rtl_state *s) {
   sum->nodes.failed += s->counts.failed;
   sum->nodes.locks += s->counts.locks;
   sum->nodes.teardowns += s->counts.teardowns;
+  sum->nodes.casts += s->counts.casts;
+  sum->nodes.casts_taken += s->counts.casts_taken;
   sum->compared += s->compared;
 }
 

@@ -18,6 +18,7 @@ static void print_setting(FILE *file, const struct live_tree_report *r) {
   fprintf(file, ": %s, %s %s, MTU %u, way %s, %s", live_collective_name(o->collective), live_op_name(o->kind),
           live_type_name(o->kind), o->mtu, live_way_name(o->way), o->ipv6 ? "IPv6" : "IPv4");
   if (o->vlan > 0) fprintf(file, ", VLAN %u", o->vlan);
+  if (o->multicast) fprintf(file, ", multicasts");
   if (o->loss > 0) fprintf(file, ", loss %g on each cable, each way", o->loss);
   fputc('\n', file);
 }
@@ -32,11 +33,16 @@ static void print_nodes(FILE *file, const struct live_tree_report *r) {
   static const char *const names[] = {"low-latency tree", "streaming tree"};
   const struct live_net_counts net = live_tree_net_counts(r->net);
   const struct live_tree_counts d = live_tree_net_done(r->net);
+  uint64_t multicasts = 0;
+  for (size_t i = 0; i < r->run->result_count; i++) multicasts += r->run->results[i].multicasts;
   report_line(file, "frames from hosts", net.in, "");
   report_some(file, "  lost", net.lost_in, "on purpose");
   report_some(file, "nodes: wrong ICRC", d.nodes.damaged, "");
   report_some(file, "nodes: strays", d.nodes.strays, "of no connection");
   report_some(file, "locks", d.nodes.locks, "taken by nodes");
+  report_some(file, "results multicast", d.nodes.casts, "to a child");
+  report_some(file, "  taken", multicasts, "by hosts, before their reliable copies came");
+  report_some(file, "  taken", d.nodes.casts_taken, "by nodes, from their parents'");
   report_some(file, "teardowns", d.nodes.teardowns, "of trees, by nodes");
   for (int i = 0; i < 2; i++) {
     report_line(file, names[i], d.nodes.operations[i], "operations, of each node");

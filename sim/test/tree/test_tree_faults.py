@@ -117,9 +117,10 @@ def test_set_up_again(tree, what, options):
 
 @pytest.mark.parametrize("options", ["--topology fat-tree:4x4 --groups 2 --trees 2", f"{DEEP} --groups 2 --trees 2 --loss 0.01"])
 def test_mistakes_hurt_nobody_else(tree, options):
-    """Of two groups the other one, in its own tree, has all its results."""
+    """Of two groups the other one, in its own tree, has all its results; of the pair that lost its streaming tree the low-latency one stays: all its hosts take the news."""
     s = tree.summary(0, options, "--size 20K --wrong size@2 --patience 500")
     assert all((end["verdict"] == "ok") == (host % 2 == 1) for host, end in enumerate(s["ends"]))
+    assert s["teardowns"] == s["nodes"] and (s["timeouts"] == 0 or s["lost"] > 0)
 
 
 def test_late_fault(tree):

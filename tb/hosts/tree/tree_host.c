@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree/cast_copies.h"
+#include "wire/cast_copies.h"
 #include "wire/tree_cast.h"
 
 enum { LOW, SAT, KINDS };

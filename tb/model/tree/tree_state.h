@@ -2,8 +2,8 @@
 #ifndef WEIR_MODEL_TREE_STATE_H
 #define WEIR_MODEL_TREE_STATE_H
 
-#include "model/tree/cast_copies.h"
 #include "model/tree/tree_node.h"
+#include "wire/cast_copies.h"
 
 /// A message of a low-latency tree, as far as it is here.
 struct tree_inbox {

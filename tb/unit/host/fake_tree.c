@@ -69,7 +69,10 @@ static int poll_link(void *self, struct tree_link_event *event) {
       if (m->bytes > TREE_BYTES) memcpy((void *)(uintptr_t)h->place.data, m->data + TREE_BYTES, m->bytes - TREE_BYTES);
       h->expecting = false;
     }
-    *event = (struct tree_link_event){.kind = TREE_LINK_ARRIVED, .conn = m->conn, .data = m->data, .bytes = m->bytes};
+    *event = (struct tree_link_event){.kind = m->cast ? TREE_LINK_CAST : TREE_LINK_ARRIVED,
+                                      .conn = m->conn,
+                                      .data = m->data,
+                                      .bytes = m->bytes};
     return 1;
   }
   return 0;
@@ -88,6 +91,30 @@ static void deliver(struct fake_tree_host *h, enum tree_conn conn, const uint8_t
   assert_true(h->arrived - h->told <= FAKE_TREE_QUEUE);
   *m = (struct fake_tree_message){.conn = conn, .bytes = bytes};
   memcpy(m->data, data, bytes);
+}
+
+/// An answer, and beside it the multicast that the host gets.
+static void deliver_both(struct fake_tree_host *h, const uint8_t *data, size_t bytes) {
+  const struct fake_tree *b = h->bench;
+  const unsigned which = (unsigned)(h - b->hosts);
+  struct tree_header a;
+  uint8_t cast[TREE_BYTES + TREE_LLT_MOST];
+  if (h->late.bytes > 0) deliver(h, TREE_LOW, h->late.data, h->late.bytes);
+  h->late.bytes = 0;
+  memcpy(cast, data, bytes);
+  tree_get(data, bytes, &a);
+  const bool strikes = which == 0 && a.sequence == b->at;
+  if (strikes && b->trouble == FAKE_TREE_LIES) cast[bytes - 1] ^= 1;
+  if (strikes && b->trouble == FAKE_TREE_LIES_OF_IT) {
+    a.verdict = TREE_OK;
+    tree_put(cast, &a);
+  }
+  const bool casts = b->multicasts && a.verdict == TREE_OK && which < 2;
+  if (which == 1 || !casts) deliver(h, TREE_LOW, data, bytes);
+  if (casts) deliver(h, TREE_LOW, cast, bytes);
+  if (casts) h->in[(h->arrived - 1) % FAKE_TREE_QUEUE].cast = true;
+  if (casts && which == 0) h->late = h->in[(h->arrived - 1) % FAKE_TREE_QUEUE];
+  if (casts && which == 0) memcpy(h->late.data, data, bytes);
 }
 
 /// Host 1 gets something else than the node's answer.
@@ -130,6 +157,7 @@ static void answer(struct fake_tree *b, enum tree_conn conn, const struct tree_h
   }
   if (strikes && b->trouble == FAKE_TREE_SILENT) return;
   // It denies in the name of another operation, which somebody else has asked for.
+  if (strikes && b->trouble == FAKE_TREE_LIES_OF_IT) a.verdict = TREE_DENIED;
   if (strikes && b->trouble == FAKE_TREE_DENIES) a.verdict = TREE_DENIED, a.operation = TREE_REDUCE, a.node = 4, a.port = 2;
   for (unsigned h = 0; h < FAKE_TREE_HOSTS; h++)
     if (heads[h].flags & TREE_CARRIES) rows[carried++] = b->hosts[h].out[conn].data + TREE_BYTES;
@@ -149,7 +177,10 @@ static void answer(struct fake_tree *b, enum tree_conn conn, const struct tree_h
       uint8_t sent[TREE_BYTES + FAKE_TREE_ROOM];
       memcpy(sent, data, bytes);
       if (strikes && h == 1) disturb(b, conn, sent, &bytes);
-      deliver(&b->hosts[h], conn, sent, bytes);
+      if (conn == TREE_LOW)
+        deliver_both(&b->hosts[h], sent, bytes);
+      else
+        deliver(&b->hosts[h], conn, sent, bytes);
     }
   }
 }

@@ -22,11 +22,15 @@ enum fake_tree_trouble {
   FAKE_TREE_LONGER,         ///< four bytes more, where there is room for them
   FAKE_TREE_OTHER_LENGTH,   ///< the header says so, too
   FAKE_TREE_NO_VECTOR,
-  FAKE_TREE_FROM_FUTURE   ///< the answer to an operation that nobody began
+  FAKE_TREE_FROM_FUTURE,   ///< the answer to an operation that nobody began
+  // Of multicasts, to host 0:
+  FAKE_TREE_LIES,        ///< it brings another vector than the reliable copy
+  FAKE_TREE_LIES_OF_IT   ///< and another verdict
 };
 
 struct fake_tree_message {
   enum tree_conn conn;
+  bool cast;
   size_t bytes;
   uint8_t data[TREE_BYTES + FAKE_TREE_ROOM];
 };
@@ -39,6 +43,7 @@ struct fake_tree_host {
   bool sending[TREE_CONNS], looked[TREE_CONNS];
   struct fake_tree_message in[FAKE_TREE_QUEUE];
   unsigned arrived, told;
+  struct fake_tree_message late;   // the reliable copy of a multicast, until there is another answer; no bytes: none
   bool expecting;
   struct transport_body place;   // of the next streaming vector
   bool ended[TREE_CONNS], tell_end[TREE_CONNS];
@@ -51,6 +56,8 @@ struct fake_tree {
   uint64_t now;
   unsigned locks_fail;    // so many lock requests
   unsigned locks, held;   // asked for; operations left
+  bool
+      multicasts;   // good answers of the low-latency tree: host 0 gets them long before their copies, host 1 behind them, host 2 never
   enum fake_tree_trouble trouble;
   uint32_t at;   // sequence
 };

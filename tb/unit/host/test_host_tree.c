@@ -123,6 +123,48 @@ static void what_the_network_says(void **state) {
   free(b);
 }
 
+/// Results by multicast, of which a host may miss some: taken once, whichever comes first, and the reliable copy is known behind other operations, too.
+static void multicasts(void **state) {
+  static const enum tree_operation operations[] = {TREE_ALL_REDUCE, TREE_REDUCE, TREE_BROADCAST, TREE_ALL_REDUCE};
+  (void)state;
+  struct fake_tree *b = fake_tree_open(2);
+  b->multicasts = true;
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    for (int streams = 0; streams < 2; streams++) {
+      fake_tree_run(b, operations[i], streams, streams ? 4096 : 1024);
+      check_result(b, operations[i], streams ? 4096 : 1024);
+    }
+    fake_tree_run(b, TREE_BARRIER, false, 0);
+    check_verdicts(b, TREE_OK);
+  }
+  assert_int_equal(b->hosts[0].engine.casts, 4 + 4 + 2);   // vectors, barriers, locks
+  assert_int_equal(b->hosts[1].engine.casts + b->hosts[2].engine.casts, 0);
+  assert_false(tree_engine_quiet(&b->hosts[0].engine));   // a copy is to come
+  b->multicasts = false;
+  fake_tree_run(b, TREE_BARRIER, false, 0);
+  check_verdicts(b, TREE_OK);
+  for (unsigned h = 0; h < FAKE_TREE_HOSTS; h++) assert_true(tree_engine_quiet(&b->hosts[h].engine));
+  free(b);
+}
+
+/// A multicast of somebody else: when the reliable answer says something else, the tree is given up.
+static void multicasts_that_lie(void **state) {
+  (void)state;
+  for (int of_it = 0; of_it < 2; of_it++) {
+    struct fake_tree *b = fake_tree_open(1);
+    b->multicasts = true;
+    b->trouble = of_it ? FAKE_TREE_LIES_OF_IT : FAKE_TREE_LIES;
+    b->at = 1;
+    fake_tree_run(b, of_it ? TREE_BARRIER : TREE_ALL_REDUCE, false, of_it ? 0 : 64);
+    assert_int_equal(tree_engine_answer(&b->hosts[0].engine)->verdict, TREE_OK);
+    fake_tree_run(b, TREE_BARRIER, false, 0);
+    fake_tree_run(b, TREE_BARRIER, false, 0);
+    check_verdicts(b, TREE_NO_TREE);
+    assert_int_equal(b->hosts[0].teardowns, 1);
+    free(b);
+  }
+}
+
 static void what_cannot_be_begun(void **state) {
   (void)state;
   struct fake_tree *b = fake_tree_open(1);
@@ -149,8 +191,10 @@ static void what_cannot_be_begun(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_is_right),   cmocka_unit_test(locks_are_asked_for_again), cmocka_unit_test(whatever_goes_wrong),
-      cmocka_unit_test(what_the_network_says), cmocka_unit_test(what_cannot_be_begun),
+      cmocka_unit_test(everything_is_right),  cmocka_unit_test(locks_are_asked_for_again),
+      cmocka_unit_test(whatever_goes_wrong),  cmocka_unit_test(what_the_network_says),
+      cmocka_unit_test(multicasts),           cmocka_unit_test(multicasts_that_lie),
+      cmocka_unit_test(what_cannot_be_begun),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

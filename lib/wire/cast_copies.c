@@ -1,4 +1,4 @@
-#include "model/tree/cast_copies.h"
+#include "wire/cast_copies.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /// Results that a host or a node took from a multicast, until their reliable copies come: each must say the same once more, and is thrown away then.
-#ifndef WEIR_MODEL_TREE_CAST_COPIES_H
-#define WEIR_MODEL_TREE_CAST_COPIES_H
+#ifndef WEIR_WIRE_CAST_COPIES_H
+#define WEIR_WIRE_CAST_COPIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
