@@ -230,7 +230,10 @@ static bool complain(const struct tree_perf *p, const struct weir_tree_status *s
   else
     printf(", told by node %u", s->node);
   if (s->port != 0) printf(", port %u", s->port - 1u);
-  if (s->verdict == WEIR_TREE_LOCK_FAILED) printf(", held by group %u", s->holder_group);
+  if (s->verdict == WEIR_TREE_LOCK_FAILED) {
+    printf(", tree %u is held by group %u", s->holder_tree, s->holder_group);
+    if (s->left != UINT32_MAX) printf(" for %u operations more", s->left);
+  }
   printf("%s%s\n", *weir_tree_why(p->tree) ? ": " : "", weir_tree_why(p->tree));
   return false;
 }

@@ -1,11 +1,12 @@
 # Verilated devices: a shared library a configuration, $(BUILD)/device/NAME.so, with Verilator's run time inside. `weir` and the tests
 # load them by name (tb/drive/library/load.c). All can write waves: while none is written that costs no measurable time. Signals of 512 bits
 # and the fields of structs are shown.
-DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(TREE_CONFIGS) $(UPLINK_CONFIGS)
+NODES := $(TREE_CONFIGS) $(TREE_ECC_CONFIGS)
+DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 DEVICE := $(BUILD)/device
 DEVICE_OPT := -O2 -fno-stack-protector
 # Devices of a tree, tree nodes, uplinks and devices of gathers run for some milliseconds of their time at most: what counts is how long they compile.
-SHORT_CONFIGS := $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(TREE_CONFIGS) $(UPLINK_CONFIGS)
+SHORT_CONFIGS := $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 SHORT_OPT := -O1 -fno-stack-protector
 # The code of waves is most of what there is to compile, and only runs with --wave: with -O1 it takes a quarter of the time of -O2, with
 # -O0 a tenth, but then a run with waves takes eight times as long.
@@ -23,7 +24,7 @@ DEVICE_VERILATE := $(VERILATOR_FLAGS) -O3 $(DEVICE_TRACE) --output-split 20000
 # Libraries show nothing but how to open a device, so that each has a run time of its own.
 HIDDEN := -fPIC -fvisibility=hidden
 of_kind = $(if $(filter $(1),$(2)),$(3))
-device_module = weir_$(or $(call of_kind,$(1),$(GATHER_CONFIGS),gather_switch),$(call of_kind,$(1),$(NIC_CONFIGS),gather_nic),$(call of_kind,$(1),$(TREE_CONFIGS),tree_node),$(call of_kind,$(1),$(UPLINK_CONFIGS),uplink),aggregator)
+device_module = weir_$(or $(call of_kind,$(1),$(GATHER_CONFIGS),gather_switch),$(call of_kind,$(1),$(NIC_CONFIGS),gather_nic),$(call of_kind,$(1),$(NODES),tree_node),$(call of_kind,$(1),$(UPLINK_CONFIGS),uplink),aggregator)
 
 $(eval $(call flags,runtime,$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) $(WAVES)))
 $(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(VERILATOR_VERSION) $(DEVICE_VERILATE) $(PARAMETERS_$(d)) $(CCACHE) $(DEVICE_CXX) \
@@ -38,9 +39,9 @@ DEVICE_PCH = $(call pch,device-fast device-slow)
 DEVICE_FROM := tools/generate/portgen.py tools/generate/memgen.py tools/generate/bundle.py tb/drive/library/share.vlt tb/drive/library/waves.vlt tb/drive/library/faults.vlt tb/drive/library/drive.cpp tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
 libraries = $(1:%=$(DEVICE)/%.so)
 device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
-  $(or $(call of_kind,$(1),$(GATHER_CONFIGS) $(NIC_CONFIGS),$(GATHER_SOURCES)),$(call of_kind,$(1),$(TREE_CONFIGS),$(TREE_SOURCES)),$(call of_kind,$(1),$(UPLINK_CONFIGS),$(FABRIC_SOURCES)),$(AGGREGATOR_SOURCES))
+  $(or $(call of_kind,$(1),$(GATHER_CONFIGS) $(NIC_CONFIGS),$(GATHER_SOURCES)),$(call of_kind,$(1),$(NODES),$(TREE_SOURCES)),$(call of_kind,$(1),$(UPLINK_CONFIGS),$(FABRIC_SOURCES)),$(AGGREGATOR_SOURCES))
 
-# Those that `make check` needs: of tree nodes, the small one.
+# Those that `make check` needs: of tree nodes, the small ones.
 CHECKED_DEVICES := $(filter-out $(filter-out node4,$(TREE_CONFIGS)),$(DEVICES))
 # D=name: only those. They are what a program asks for that wants a device.
 .PHONY: devices
@@ -64,7 +65,7 @@ $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
 $(DEVICE)/%/stamp:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
-	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/library/share.vlt tb/drive/library/waves.vlt $(if $(filter $*,$(ECC_CONFIGS)),tb/drive/library/faults.vlt) rtl/top/$(call device_module,$*).sv
+	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/library/share.vlt tb/drive/library/waves.vlt $(if $(filter $*,$(ECC_CONFIGS) $(TREE_ECC_CONFIGS)),tb/drive/library/faults.vlt) rtl/top/$(call device_module,$*).sv
 	python3 tools/generate/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
 	python3 tools/generate/memgen.py $(@D)/Vweir_$*___024root.h > $(@D)/memories.inc
 	@python3 tools/generate/bundle.py $(@D) Vweir_$*

@@ -30,6 +30,7 @@ static double run(struct measure *m, const struct topology *topology, unsigned m
                                                  .retries = 7,
                                                  .dead_host = TREE_NET_NOBODY,
                                                  .cut_cable = TREE_NET_NOBODY,
+                                                 .spoilt_node = TREE_NET_NOBODY,
                                                  .seed = m->seed},
                                      .jobs = {.operation = TREE_ALL_REDUCE,
                                               .streams = true,

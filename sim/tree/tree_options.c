@@ -121,6 +121,16 @@ static const struct command_option options[] = {
     {"kill-link", OPTION_TEXT, .value = "NODE@US|hHOST@US",
      .help = "The cable from this node to its parent is cut then, or that of a host; node 0 is the root, which has none",
      .wrong = "@", FIELD(kill_link)},
+    {"flips", OPTION_WHOLE, .value = "N",
+     .help = "Bits of the memories of devices that flip in 1000 cycles, on average, no two in a word: devices are of those with "
+             "corrected memories "
+             "(rtl/top/tree_ecc_configs.csv)",
+     .standard = "0", RANGE(run.network.flips, 0, 100000)},
+    {"lose-memory", OPTION_TEXT, .value = "NODE@US",
+     .help = "From then on two bits in each word flip in the memories of this device, which are not corrected: it falls silent "
+             "when one is read, and nobody may have a "
+             "wrong vector",
+     .wrong = "1", FIELD(lose_memory)},
     {"wrong", OPTION_TEXT, .value = "WHAT@HOST",
      .help =
          "In the operation in the middle this host does something wrong: another group, size, type or op than its siblings, a "
@@ -160,12 +170,11 @@ const struct command_line tree_command_line = {
     .options = options,
 };
 
-/// "WHO@MICROSECONDS": splits it. False if it is none.
-static bool read_event(const char *text, char who[16], uint64_t *when_ps) {
+bool tree_options_event(const char *text, char who[TREE_EVENT], uint64_t *when_ps) {
   const char *at = strchr(text, '@');
   double us;
-  memset(who, 0, 16);
-  if (at == NULL || at - text >= 16 || !usage_number(at + 1, &us) || us < 0 || us > MOST_US) return false;
+  memset(who, 0, TREE_EVENT);
+  if (at == NULL || at - text >= TREE_EVENT || !usage_number(at + 1, &us) || us < 0 || us > MOST_US) return false;
   memcpy(who, text, (size_t)(at - text));
   *when_ps = (uint64_t)(us * 1e6);
   return true;
@@ -182,16 +191,16 @@ static int check_lock(struct tree_options *o) {
 static int check_kills(struct tree_options *o) {
   struct tree_net_options *n = &o->run.network;
   const unsigned hosts = o->topology.hosts, nodes = o->topology.count;
-  char who[16];
+  char who[TREE_EVENT];
   uint64_t number;
   n->dead_host = n->cut_cable = TREE_NET_NOBODY;
   if (o->kill_host != NULL) {
-    if (!read_event(o->kill_host, who, &n->dead_ps) || !text_whole(who, 0, hosts - 1, &number))
+    if (!tree_options_event(o->kill_host, who, &n->dead_ps) || !text_whole(who, 0, hosts - 1, &number))
       return tree_refuse("--kill-host %s: must be 0 to %u, @, and microseconds", o->kill_host, hosts - 1);
     n->dead_host = (unsigned)number;
   }
   if (o->kill_link == NULL) return 0;
-  const bool known = read_event(o->kill_link, who, &n->cut_ps);
+  const bool known = tree_options_event(o->kill_link, who, &n->cut_ps);
   if (known && who[0] == 'h' && text_whole(who + 1, 0, hosts - 1, &number))
     n->cut_cable = (unsigned)number;
   else if (known && nodes > 1 && text_whole(who, 1, nodes - 1, &number))
@@ -297,8 +306,8 @@ static int check_regroup(const struct tree_options *o) {
   if (j->regroup == 0) return 0;
   if (ranks_count() > 1) return tree_refuse("--regroup: one process tells all nodes, and there are %u", ranks_count());
   if (j->streams && j->lock != 1) return tree_refuse("--regroup: a group that holds a lock stays; --lock 1 will do");
-  if (o->wrong != NULL || o->kill_host != NULL || o->kill_link != NULL)
-    return tree_refuse("--regroup: waits for all hosts of a group; not with --wrong, --kill-host or --kill-link");
+  if (o->wrong != NULL || o->kill_host != NULL || o->kill_link != NULL || o->lose_memory != NULL)
+    return tree_refuse("--regroup: waits for all hosts of a group; not with --wrong, --kill-host, --kill-link or --lose-memory");
   return 0;
 }
 

@@ -20,7 +20,7 @@ struct tree_options {
   const char *size;
   uint32_t size_to;   ///< largest of several sizes; 0: there is one
   const char *lock;
-  const char *kill_host, *kill_link, *wrong;
+  const char *kill_host, *kill_link, *lose_memory, *wrong;
   double cable_ns, node_ns, timeout_us, patience_us;
   const char *out, *json, *report;
   bool seed_given, size_given;
@@ -35,6 +35,10 @@ const char *tree_options_operation(const struct tree_options *options);
 
 /// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int tree_options_parse(int argc, char **argv, struct tree_options *options);
+
+enum { TREE_EVENT = 16 };
+/// "WHO@MICROSECONDS": splits it. False if it is none.
+bool tree_options_event(const char *text, char who[TREE_EVENT], uint64_t *when_ps);
 
 /// Reads --devices into `is_device`, when the topology is known, and checks what devices cannot be. 0, or COMMAND_UNUSABLE after a line on stderr.
 int tree_options_check_devices(struct tree_options *options);

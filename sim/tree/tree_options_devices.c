@@ -50,6 +50,8 @@ static unsigned groups_at(const struct tree_net_options *n, unsigned node) {
 static int check_device(const struct tree_options *o, unsigned node) {
   const struct tree_net_options *n = &o->run.network;
   const struct node_config *built = tree_wiring_built(n, node), *largest = node_config_largest();
+  if (built == NULL && n->corrected)
+    return tree_refuse("--flips and --lose-memory: node %u needs more ports than any device with corrected memories has", node);
   if (built == NULL)
     return tree_refuse("--devices %s: node %u needs more than the %u ports of %s; give it fewer children, or leave it a model",
                        o->devices, node, largest->ports, largest->name);
@@ -64,9 +66,27 @@ static int check_device(const struct tree_options *o, unsigned node) {
   return 0;
 }
 
+/// Memories that flip, or lose words.
+static int check_memories(struct tree_options *o) {
+  struct tree_net_options *n = &o->run.network;
+  uint64_t number;
+  n->spoilt_node = TREE_NET_NOBODY;
+  n->corrected = n->flips > 0 || o->lose_memory != NULL;
+  if (n->flips > 0 && n->devices == NULL)
+    return tree_refuse("--flips %u: nodes are models, without memories; --devices rtl", n->flips);
+  if (o->lose_memory == NULL) return 0;
+  char who[TREE_EVENT];
+  if (!tree_options_event(o->lose_memory, who, &n->spoilt_ps) || !text_whole(who, 0, o->topology.count - 1, &number) ||
+      !o->is_device[number])
+    return tree_refuse("--lose-memory %s: must be a node that is a device, @, and microseconds", o->lose_memory);
+  n->spoilt_node = (unsigned)number;
+  return 0;
+}
+
 int tree_options_check_devices(struct tree_options *o) {
   const struct tree_net_options *n = &o->run.network;
   int code = read_devices(o);
+  if (code == 0) code = check_memories(o);
   if (code != 0 || n->devices == NULL) return code;
   if (n->pairs > 1) return tree_refuse("--trees %u: a device has one pair of trees; --trees 1 will do", n->pairs);
   if (n->lock_cells != TREE_CONTROL_CELLS)

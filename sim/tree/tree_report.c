@@ -123,6 +123,9 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   fprintf(file, "%-24s %14" PRIu64 "  hash %016" PRIx64 "\n", "events", s->events, s->hash);
   some(file, "devices in RTL", s->devices, "");
   some(file, "  messages, packets", s->devices_compared, "that left them, each as the model beside it sent it");
+  some(file, "  bits flipped", t->flipped, "in their memories");
+  some(file, "  corrected", t->corrected, "cycles with reads of such");
+  some(file, "  lost", t->spoilt, "cycles with reads of words that could not be corrected");
   some(file, "  cycles", s->devices_cycles, "of them all, but for those in which nothing could happen");
   for (size_t i = 0; findings_text(&s->findings, i) != NULL; i++) fprintf(file, "MISMATCH %s\n", findings_text(&s->findings, i));
   if (s->findings.count > 0)
@@ -148,6 +151,7 @@ static json_t *ends(const struct tree_report_of *r) {
       put(o, "port", host->answer.port);
       put(o, "holder_tree", host->answer.holder_tree);
       put(o, "holder_group", host->answer.holder_group);
+      put(o, "left", host->answer.count);
     }
     json_object_set_new(o, "ended_us", json_real(us(host->ended_ps)));
     json_array_append_new(list, o);
@@ -201,6 +205,9 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"devices", s->devices},
       {"devices_compared", s->devices_compared},
       {"devices_cycles", s->devices_cycles},
+      {"flipped", t->flipped},
+      {"corrected", t->corrected},
+      {"memory_lost", t->spoilt},
       {"events", s->events},
       {"mismatches", s->findings.count},
   };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "drive/faults.h"
 #include "drive/library/load.h"
 
 enum { BEAT = 64, RESET_CYCLES = 8, PATIENCE = 100, LINE = 300 };   // PATIENCE: cycles
@@ -48,6 +49,7 @@ static void find_pins(struct core *c) {
   c->pins.m_tdata = core_pin(c, "m_axis_tdata", ports * BEAT * 8);
   c->pins.m_tkeep = core_pin(c, "m_axis_tkeep", ports * BEAT);
   c->pins.m_tlast = core_pin(c, "m_axis_tlast", ports);
+  if (c->calls.broken != NULL) c->pins.m_tuser = core_pin(c, "m_axis_tuser", ports);
 }
 
 // --- clock ---
@@ -70,6 +72,7 @@ static void edge(struct core *c) {
   if (c->watch != NULL) c->watch(c->watcher);
   core_store(c->pins.clk, 1);
   eval(c, 2 * c->cycle + 1);
+  if (c->faults != NULL) faults_cycle(c->faults);
   c->cycle++;
 }
 
@@ -154,6 +157,7 @@ bool core_open(struct core *c, const char *name, unsigned ports, uint64_t seed, 
   c->ports = ports;
   c->calls = *calls;
   c->wave = wave != NULL;
+  c->faults = NULL;
   device_open_fn *open;
   char error[LINE];
   if (!device_load(name, &open, error, sizeof error)) {
@@ -168,7 +172,21 @@ bool core_open(struct core *c, const char *name, unsigned ports, uint64_t seed, 
   return true;
 }
 
-void core_close(struct core *c) { c->device.close(c->device.impl); }
+void core_close(struct core *c) {
+  c->device.close(c->device.impl);
+  faults_free(c->faults);
+}
+
+void core_flip(struct core *c, uint64_t seed, unsigned per_1000, unsigned bits) {
+  if (c->faults == NULL) c->faults = faults_new(&c->device, seed, per_1000);
+  if (c->faults == NULL) {
+    fprintf(stderr, "weir: device %s has no corrected memories\n", c->name);
+    abort();
+  }
+  faults_set(c->faults, per_1000, bits);
+}
+
+uint64_t core_flipped(const struct core *c) { return c->faults != NULL ? faults_flipped(c->faults) : 0; }
 
 void core_watch(struct core *c, void (*watch)(void *watcher), void *watcher) {
   c->watch = watch;
@@ -210,7 +228,7 @@ void core_show(struct core *c, uint32_t ready) {
 }
 
 static void take_outputs(struct core *c, uint32_t out) {
-  const uint32_t last = core_load(c->pins.m_tlast);
+  const uint32_t last = core_load(c->pins.m_tlast), broken = c->calls.broken != NULL ? core_load(c->pins.m_tuser) : 0;
   for (unsigned p = 0; out >> p != 0; p++) {
     if ((out >> p & 1) == 0) continue;
     struct core_frame *f = &c->out[p];
@@ -223,7 +241,10 @@ static void take_outputs(struct core *c, uint32_t out) {
       f->len += n;
     }
     if ((last >> p & 1) == 0) continue;
-    c->calls.out(c->calls.user, p, f->data, f->len);
+    if ((broken >> p & 1) != 0)
+      c->calls.broken(c->calls.user, p);
+    else
+      c->calls.out(c->calls.user, p, f->data, f->len);
     f->len = 0;
   }
 }

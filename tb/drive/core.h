@@ -18,6 +18,8 @@ struct core_calls {
   void *user;
   /// A whole frame has left.
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len);
+  /// The same of one that its MAC is to send as broken (m_axis_tuser); NULL: the device marks none.
+  void (*broken)(void *user, unsigned port);
   /// An assertion of the device failed; its own text is on stderr already. Called once.
   void (*failed)(void *user, uint64_t cycle, const char *where);
 };
@@ -42,9 +44,10 @@ struct core {
     struct device_pin awvalid, awready, awaddr, wvalid, wready, wdata, wstrb, bvalid, bready, bresp;
     struct device_pin arvalid, arready, araddr, rvalid, rready, rdata, rresp;
     struct device_pin clk, rst, s_tvalid, s_tready, s_tdata, s_tkeep, s_tlast, s_tuser, m_tvalid, m_tready, m_tdata, m_tkeep,
-        m_tlast;
+        m_tlast, m_tuser;
   } pins;
   struct core_frame in[CORE_PORTS], out[CORE_PORTS];
+  struct faults *faults;   // NULL: none
 };
 
 /// Opens and resets a device. `wave`: FST file, or NULL. False if the wave file cannot be written, or there is no such device and it
@@ -53,6 +56,11 @@ bool core_open(struct core *c, const char *name, unsigned ports, uint64_t seed, 
 void core_close(struct core *c);
 /// From now on `watch` is called at the end of every cycle, also of those in which registers are used: outputs are what they are then.
 void core_watch(struct core *c, void (*watch)(void *watcher), void *watcher);
+
+/// From now on bits of its corrected memories flip, `per_1000` in 1000 cycles, so many in a word. Aborts if it has none such.
+void core_flip(struct core *c, uint64_t seed, unsigned per_1000, unsigned bits);
+/// Bits that have flipped.
+uint64_t core_flipped(const struct core *c);
 
 /// A pin of so many bits (0: of any number). Aborts if there is none: the device is not the one that this was written for.
 struct device_pin core_pin(const struct core *c, const char *name, unsigned bits);

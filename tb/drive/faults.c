@@ -25,6 +25,7 @@ struct faults {
   struct memory *memories;
   size_t count;
   unsigned per_1000;
+  unsigned least, most;   // of a word
   struct rng rng;
   uint64_t flipped;
 };
@@ -38,6 +39,8 @@ struct faults *faults_new(const struct device *device, uint64_t seed, unsigned f
   f->memories = need(calloc(count, sizeof *f->memories));
   f->count = count;
   f->per_1000 = flips;
+  f->least = 1;
+  f->most = MOST;
   f->rng = rng_for(seed, 3);
   for (size_t i = 0; i < count; i++) {
     struct memory *m = &f->memories[i];
@@ -115,15 +118,21 @@ static void flip(struct faults *f) {
   // A frame's end is one bit of hundreds; it is flipped more often than that, because it would be missed most.
   const bool kept = m->at.ends != 0 && (m->words == 0 || rng_percent(&f->rng, 5));
   const unsigned word = kept ? m->words : (unsigned)rng_below(&f->rng, m->words);
-  const unsigned bits = word_bits(m, word), wanted = rng_percent(&f->rng, DOUBLE_PERCENT) ? 2 : 1;
+  const bool both = f->least == MOST || (f->most == MOST && rng_percent(&f->rng, DOUBLE_PERCENT));
+  const unsigned bits = word_bits(m, word), wanted = both ? 2 : 1;
   const unsigned first = (unsigned)rng_below(&f->rng, bits), second = (first + 1 + (unsigned)rng_below(&f->rng, bits - 1)) % bits;
-  for (unsigned i = 0; i < wanted && e->flips[word] < MOST; i++) {
+  for (unsigned i = 0; i < wanted && e->flips[word] < f->most; i++) {
     const unsigned bit = place(m, word, i == 0 ? first : second);
     at[bit / 8] ^= (uint8_t)(1u << bit % 8);
     e->flips[word]++;
     f->flipped++;
   }
   memcpy(e->left, at, m->at.bytes);
+}
+
+void faults_set(struct faults *f, unsigned flips, unsigned bits) {
+  f->per_1000 = flips;
+  f->least = f->most = bits;
 }
 
 void faults_cycle(struct faults *f) {

@@ -15,6 +15,7 @@ AGGREGATOR = "rtl/top/configs.csv"
 GATHER = "rtl/top/gather_configs.csv"
 RELAY = "rtl/top/relay_configs.csv"
 TREE = "rtl/top/tree_configs.csv"
+TREE_ECC = "rtl/top/tree_ecc_configs.csv"
 ECC = "rtl/top/ecc_configs.csv"
 UPLINK = "rtl/top/uplink_configs.csv"
 LEAN = "rtl/top/lean_configs.csv"
@@ -34,6 +35,7 @@ DEVICES = (
     (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "ReadQueue",
                                                   "HostBeats")),
     (TREE, None, "TREE_CONFIGS", "TREE_CONFIG", ("NumPorts", "WideLanes", "QueueRoom", "SendRoom", "MaxRows")),
+    (TREE_ECC, None, "TREE_ECC_CONFIGS", "TREE_ECC_CONFIG", ("NumPorts", "WideLanes", "QueueRoom", "SendRoom", "MaxRows", "Ecc")),
     (UPLINK, None, "UPLINK_CONFIGS", "UPLINK_CONFIG", ("NumDown", "NumUp", "Places", "Overrides", "RoomDepth")),
 )
 BITS = ("Virtual",)

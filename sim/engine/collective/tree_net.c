@@ -10,7 +10,7 @@
 #include "sim/engine/tree/tree_wiring.h"
 #include "sim/engine/world/ranks.h"
 
-enum { FRAME_ROOM = 4400, EVENTS_A_STEP = 1000 };
+enum { FRAME_ROOM = 4400, EVENTS_A_STEP = 1000, MANY_FLIPS = 2000 };
 
 /// A frame that others have overtaken on its cable.
 struct late {
@@ -40,6 +40,7 @@ struct actor {
   struct tree_node *node;   ///< or
   struct node_rtl *device;
   uint64_t cycle_at;   ///< when the device's next cycle may be
+  bool spoilt;         ///< its memories lose words
   uint32_t part;
   size_t index;   // hosts, then nodes
   unsigned number, port_count;
@@ -135,6 +136,10 @@ static void tick(const struct actor *a, uint64_t now) {
 
 /// A cycle of a device, and when it needs the next one.
 static void clock_device(struct tree_net *n, struct actor *a) {
+  if (a->number == n->o.spoilt_node && !a->spoilt && tree_net_now(n) >= n->o.spoilt_ps) {
+    a->spoilt = true;
+    node_rtl_flip(a->device, n->o.seed, MANY_FLIPS, true);
+  }
   const bool more = node_rtl_step(a->device);
   a->cycle_at = tree_net_now(n) + NODE_DRIVE_CYCLE_PS;
   if (more) wake_at(n, a, TREE_NET_SERVE, a->cycle_at);
@@ -313,6 +318,7 @@ static struct node_rtl *make_device(struct tree_net *n, struct actor *a, char *e
   const struct node_config *built = tree_wiring_built(&n->o, a->number);
   struct node_rtl *made = node_rtl_new(built, &w.config, n->o.seed + a->number, &cables, error, size);
   tree_wiring_unwire(&w);
+  if (made != NULL && n->o.flips > 0) node_rtl_flip(made, n->o.seed + a->number, n->o.flips, false);
   return made;
 }
 

@@ -22,7 +22,9 @@ struct tree_totals {
   uint64_t packets, repeats, limited, timeouts, naks, rnrs, duplicates;
   uint64_t lost, doubled, overtaken, damaged;   ///< by cables
   uint64_t hostile;                             ///< frames of somebody else
-  uint64_t casts, copies;                       ///< results that hosts took from a multicast, and reliable copies of them
+  uint64_t flipped, corrected,
+      spoilt;               ///< bits of devices' memories; cycles with reads in which they were corrected, and were not
+  uint64_t casts, copies;   ///< results that hosts took from a multicast, and reliable copies of them
 };
 
 struct tree_result {

@@ -44,6 +44,7 @@ struct node_rtl {
   // Ports whose low-latency connection it has said to be lost. One of the streaming tree is closed then, and has no fault any more.
   uint64_t lost;
   uint64_t most_still;   // cycles
+  uint64_t broken;       // frames
   char fault[200];
 };
 
@@ -70,6 +71,13 @@ static void left(void *user, unsigned port, const uint8_t *frame, size_t len) {
   p->len[p->held++] = len;
 }
 
+/// Nobody takes it; where the model sent it a message is missing, which must be the end of a connection.
+static void broken(void *user, unsigned port) {
+  struct node_rtl *r = user;
+  r->broken++;
+  (void)port;
+}
+
 static void observed(void *user, const struct node_observed *e) {
   struct node_rtl *r = user;
   node_observed_tell(r->twin, e);
@@ -93,7 +101,7 @@ struct node_rtl *node_rtl_new(const struct node_config *built, const struct tree
   r->cables = *cables;
   r->ports = calloc(config->ports, sizeof *r->ports);
   r->twin = tree_twin_new(config);
-  const struct node_drive_calls calls = {.user = r, .out = left, .observed = observed, .failed = failed};
+  const struct node_drive_calls calls = {.user = r, .out = left, .broken = broken, .observed = observed, .failed = failed};
   if (r->ports != NULL && r->twin != NULL) {
     r->drive = node_drive_open(built, seed, NULL, &calls);
     snprintf(error, size, "device %s cannot be opened", built->name);
@@ -178,6 +186,10 @@ bool node_rtl_step(struct node_rtl *r) {
   if (rests(r)) return false;
   if (still > r->most_still) wrong(r, "it does not come to rest");
   return still <= r->most_still;
+}
+
+void node_rtl_flip(struct node_rtl *r, uint64_t seed, unsigned per_1000, bool lost) {
+  node_drive_flip(r->drive, seed, per_1000, lost ? 2 : 1);
 }
 
 bool node_rtl_change_group(struct node_rtl *r, unsigned index, const struct group_of_node *group) {
@@ -269,6 +281,11 @@ void node_rtl_finish(struct node_rtl *r, struct node_rtl_state *s) {
   s->counts.teardowns = pair_count(r, TREE_PAIR_TEARDOWNS);
   s->counts.locks = pair_count(r, TREE_PAIR_LOCKED);
   s->counts.lock_failures = pair_count(r, TREE_PAIR_LOCK_FAILED);
+  s->flipped = node_drive_flipped(r->drive);
+  s->corrected = pair_count(r, TREE_PAIR_CORRECTED);
+  s->lost = pair_count(r, TREE_PAIR_LOST);
+  if (r->broken > 0 && s->lost == 0)
+    wrong(r, "%" PRIu64 " frames were broken off, though no memory has lost anything", r->broken);
   for (unsigned i = 0; i < TREE_CONTROL_CELLS; i++) s->cells[i] = tree_control_cell(&r->bus, i);
   check_model(r, s);
   // Those that were counted down are the model's.

@@ -33,6 +33,10 @@ void node_rtl_receive(struct node_rtl *r, unsigned port, const uint8_t *frame, s
 /// A cycle. False if it rests now: it need not be clocked until a frame comes.
 bool node_rtl_step(struct node_rtl *r);
 
+/// From now on bits of its memories flip, `per_1000` in 1000 cycles, each of which is corrected; with `lost` two of a word, which are not: when such a word is read,
+/// no frame leaves any more. Of a configuration with corrected memories.
+void node_rtl_flip(struct node_rtl *r, uint64_t seed, unsigned per_1000, bool lost);
+
 /// By its registers, while it runs: a group (its place in them) is another, or, with NULL, none. False if it is busy with it. The model does the same.
 bool node_rtl_change_group(struct node_rtl *r, unsigned index, const struct group_of_node *group);
 
@@ -50,6 +54,8 @@ struct node_rtl_state {
   struct tree_node_counts counts;
   struct tree_lock cells[TREE_CONTROL_CELLS];
   uint64_t naks, rnrs, compared;
+  uint64_t flipped, corrected,
+      lost;   ///< bits of memories; cycles with reads in which they were corrected, and in which they were not
 };
 /// At the end of a run: reads registers, and looks whether all is the model's and adds up.
 void node_rtl_finish(struct node_rtl *r, struct node_rtl_state *out);

@@ -17,7 +17,9 @@ static unsigned ports_needed(const struct topology *t, unsigned node) {
 }
 
 const struct node_config *tree_wiring_built(const struct tree_net_options *o, unsigned node) {
-  return o->devices != NULL && o->devices[node] ? node_config_for(ports_needed(o->topology, node)) : NULL;
+  if (o->devices == NULL || !o->devices[node]) return NULL;
+  const unsigned ports = ports_needed(o->topology, node);
+  return o->corrected ? node_config_corrected(ports) : node_config_for(ports);
 }
 
 unsigned tree_wiring_ports(const struct tree_net_options *o, unsigned node) {

@@ -55,9 +55,12 @@ struct tree_net_options {
   double hostile;   ///< probability that a frame of somebody else comes behind one that arrives
   uint64_t timeout_ps, patience_ps;
   unsigned retries;
-  unsigned dead_host;         ///< a host that stops; TREE_NET_NOBODY: none
-  unsigned cut_cable;         ///< one that is cut; TREE_NET_NOBODY: none
-  uint64_t dead_ps, cut_ps;   ///< when
+  unsigned dead_host;                    ///< a host that stops; TREE_NET_NOBODY: none
+  unsigned cut_cable;                    ///< one that is cut; TREE_NET_NOBODY: none
+  unsigned spoilt_node;                  ///< a device that loses words of its memories; TREE_NET_NOBODY: none
+  uint64_t dead_ps, cut_ps, spoilt_ps;   ///< when
+  bool corrected;                        ///< devices have corrected memories
+  unsigned flips;                        ///< bits of these that flip in 1000 cycles
   uint64_t seed;
   struct capture_writer *writer;   ///< of what begins on each cable (interface = cable), or NULL
   /// Sees each frame that is put on a cable, upwards or downwards.

@@ -143,6 +143,7 @@ static bool set(struct fabric_nodes *f, char *error, size_t size) {
                                  .retries = p->nic->retries,
                                  .dead_host = TREE_NET_NOBODY,
                                  .cut_cable = TREE_NET_NOBODY,
+                                 .spoilt_node = TREE_NET_NOBODY,
                                  .dead_ps = p->dead_ps,
                                  .seed = p->seed,
                                  .carrier = &f->carrier};

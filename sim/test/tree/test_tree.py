@@ -246,7 +246,7 @@ def test_lock_given_up(tree):
     done, s = tree.run_and_summary(1, "--groups 2 --size 1M --tries 1")
     assert s["verdicts"]["lock failed"] == 8 and s["verdicts"]["ok"] == 8
     failed = [end for end in s["ends"] if end["verdict"] == "lock failed"]
-    assert len({(end["holder_tree"], end["holder_group"]) for end in failed}) == 1 and "is held by group" in done.stdout
+    assert len({(end["holder_tree"], end["holder_group"]) for end in failed}) == 1 and "is held by group" in done.stdout and all(end["left"] == 1 for end in failed)
     _, s = tree.run_and_summary(1, "--groups 2 --trees 2 --cells 1 --size 1M --tries 1")
     assert s["verdicts"]["no resource"] == 8 and s["verdicts"]["ok"] == 8
 

@@ -51,6 +51,23 @@ def test_device_waits_for_its_parent(tree):
     assert s["verdicts"]["time-out"] == 4 and {(end["node"], end["port"]) for end in s["ends"][:2]} == {(1, 4)}
 
 
+@pytest.mark.parametrize("options", ["--topology fat-tree:2x2 --size 20000", "--topology fat-tree:3 --size 512 --operations 30 --multicast",
+                                     "--topology fat-tree:3 --size 3000 --groups 3 --loss 0.01 --hostile 0.2"])
+def test_devices_correct(tree, options):
+    """Bits flip in the corrected memories of devices: they are corrected and counted, and nothing else is as it was not."""
+    s = compared(good(tree, options, "--devices rtl --flips 20000"), 3 if "2x2" in options else 1)
+    assert s["flipped"] > 10000 and 0 < s["corrected"] and s["memory_lost"] == 0
+
+
+@pytest.mark.parametrize("options", ["--topology fat-tree:2x2 --size 20000 --lose-memory 1@12", "--topology fat-tree:2x2 --size 20000 --lose-memory 0@20 --flips 3000",
+                                     "--topology fat-tree:3 --size 512 --operations 60 --lose-memory 0@20"])
+def test_device_loses_its_memory(tree, options):
+    """Words of a device's memories are lost beyond correction: it falls silent, each host has a verdict in time, and each vector that one has is right."""
+    s = compared(tree.summary(0, options, "--devices rtl --operations 60 --patience 50 --timeout 5 --retries 2"), 3 if "2x2" in options else 1)
+    assert s["memory_lost"] > 0 and s["compared"] > 0 and s["silence_us"] <= s["bound_us"] and s["locks"] == s["unlocks"]
+    assert s["verdicts"]["ok"] == 0 and s["verdicts"]["lost"] + s["verdicts"]["time-out"] + s["verdicts"]["no tree"] == s["hosts"]
+
+
 # ---------------------------------------------------------------------------------------------------- several processes
 
 @pytest.mark.parametrize("options", [

@@ -24,7 +24,7 @@ struct device_pin {
 struct device_memory {
   uint8_t *at;                  ///< entry 0; the others follow, `bytes` each
   unsigned bytes, bits, ends;   ///< of an entry; the highest bits that are no code but kept five times
-  unsigned depth, kind;         ///< entries; mem_e of rtl/aggregate/agg_pkg.sv
+  unsigned depth, kind;         ///< entries; mem_e of rtl/aggregate/agg_pkg.sv, or behind those: of a tree node
   const void *first, *last;   ///< of a queue: pointers to its oldest entry and behind its newest one, with a wrap bit. Else NULL
   unsigned pointer_bytes;
 };

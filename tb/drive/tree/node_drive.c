@@ -29,7 +29,7 @@ struct node_drive *node_drive_open(const struct node_config *config, uint64_t se
   if (d == NULL) return NULL;
   d->config = config;
   d->calls = *calls;
-  const struct core_calls core = {.user = calls->user, .out = calls->out, .failed = calls->failed};
+  const struct core_calls core = {.user = calls->user, .out = calls->out, .broken = calls->broken, .failed = calls->failed};
   if (!core_open(&d->core, config->name, config->ports, seed, wave, &core)) {
     free(d);
     return NULL;
@@ -81,5 +81,10 @@ bool node_drive_tick(struct node_drive *d, uint64_t ready) {
   return moved;
 }
 
+void node_drive_flip(struct node_drive *d, uint64_t seed, unsigned per_1000, unsigned bits) {
+  core_flip(&d->core, seed, per_1000, bits);
+}
+
+uint64_t node_drive_flipped(const struct node_drive *d) { return core_flipped(&d->core); }
 uint64_t node_drive_cycles(const struct node_drive *d) { return d->core.cycle; }
 uint64_t node_drive_still(const struct node_drive *d) { return d->core.cycle - d->moved; }

@@ -17,6 +17,8 @@ struct node_drive_calls {
   void *user;
   /// A whole frame has left. Not called while registers are used: then nothing moves.
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len);
+  /// The same of one that its MAC sends with a wrong FCS: a memory has lost what it was to bring.
+  void (*broken)(void *user, unsigned port);
   void (*observed)(void *user, const struct node_observed *event);
   /// An assertion of the device failed; its own text is on stderr already. Called once.
   void (*failed)(void *user, uint64_t cycle, const char *where);
@@ -40,6 +42,9 @@ void node_drive_offer(struct node_drive *d, unsigned port, const uint8_t *frame,
 bool node_drive_offered(const struct node_drive *d, unsigned port);
 /// A cycle. Ports of `ready` (a bit each) can take a beat of what leaves. True if a beat went in or out.
 bool node_drive_tick(struct node_drive *d, uint64_t ready);
+/// From now on bits of memories flip, `per_1000` in 1000 cycles, so many (1, which is corrected, or 2) in a word. Of a configuration with corrected ones.
+void node_drive_flip(struct node_drive *d, uint64_t seed, unsigned per_1000, unsigned bits);
+uint64_t node_drive_flipped(const struct node_drive *d);
 uint64_t node_drive_cycles(const struct node_drive *d);
 /// Cycles since a beat last went in or out, or something was decided. A device that is still long enough has nothing to do but to wait.
 uint64_t node_drive_still(const struct node_drive *d);
