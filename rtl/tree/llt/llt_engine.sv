@@ -5,14 +5,14 @@
 // packets that leave, for each port.
 //
 //   an operation's life                                              who waits for whom
-//   llt_inbox    a message is taken in whole, and looked at          for its group's answer to the
-//                                                                    operation before
+//   llt_inboxes  a message is taken in whole, and looked at          for its group's answer to the
+//                (llt_look)                                          operation before
 //   llt_decide   it joins its operation; all have come: llt_scan     nobody; one thing at a time
 //                says whether they agree, the lock cells whether
 //                a lock is free
 //   llt_sum      vectors become one, group after group               nobody
-//   llt_send     to the parent, or to all who have contributed       for room at a port; others go
-//                                                                    first, but for the rest of a
+//   llt_leave    to the parent, or to all who have contributed       for room at a port; others go
+//                (llt_owed, llt_jobs, llt_send)                      first, but for the rest of a
 //                                                                    message that has begun
 //
 // An end of the streaming tree comes in, and one that neighbours tell of goes out: `sat_down_o`.
@@ -104,7 +104,7 @@ module llt_engine
   low_message_t [NumPorts-1:0]                message;
   low_message_t                               cast_message;
   logic         [NumPorts-1:0][RcRowBits-1:0] kept_row;
-  ports_t                                     take, keep, sum_re, reply;
+  ports_t                                     take, keep, sum_re, replying;
   low_seen_t                                  seen;
   logic                                       seen_ready, flush, join_it;
   logic [Groups-1:0]                          any;
@@ -113,64 +113,48 @@ module llt_engine
   logic [GroupW-1:0]                          sum_re_group, send_group;
   logic [4:0]                                 sum_re_row, send_row;
   logic                                       send_re, use_sum, use_parent, scan_bad;
-  rc_memory_t   [NumPorts-1:0]                inbox_memory;
-  rc_memory_t                                 cast_memory;
-  logic [RcRowBits-1:0]                       cast_kept_row;
+  logic [RcRowBits-1:0]                       sum_row, parent_row;
   logic         [Groups-1:0]                  from_cast;
-  rc_memory_t                                 sum_memory;
+  rc_memory_t                                 inboxes_memory, sum_memory;
 
   always_comb begin
-    memory_o = sum_memory | cast_memory;
-    for (int unsigned p = 0; p < NumPorts; p++) memory_o |= inbox_memory[p];
+    memory_o = sum_memory | inboxes_memory;
     memory_o.bad |= scan_bad;
   end
 
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_inbox
-    llt_inbox #(
-      .Ecc(Ecc)
-    ) u_inbox (
-      .clk_i,
-      .rst_ni,
-      .clear_i   (!open_n),
-      .oldest_i  (oldest_i[p]),
-      .claim_o   (claim_o[p]),
-      .row_re_o  (row_re_o[p]),
-      .row_i     (row_i[p]),
-      .message_o (message[p]),
-      .take_i    (take[p] && !(seen.cast && parent_q[p])),
-      .keep_i    (keep[p] && !(seen.cast && parent_q[p])),
-      .group_i   (seen.group),
-      // The parent's vectors are sent, the others' summed.
-      .re_i      (parent_q[p] ? send_re : sum_re[p]),
-      .use_i     (!parent_q[p] || (use_parent && !from_cast[send_group])),
-      .re_group_i(parent_q[p] ? send_group : sum_re_group),
-      .re_row_i  (parent_q[p] ? send_row : sum_re_row),
-      .row_o     (kept_row[p]),
-      .memory_o  (inbox_memory[p])
-    );
-  end
-
-  // What the parent multicast is kept as what it sends, in places of its own.
-  llt_inbox #(
-    .Ecc(Ecc)
-  ) u_casts (
+  llt_inboxes #(
+    .NumPorts(NumPorts),
+    .Ecc     (Ecc)
+  ) u_inboxes (
     .clk_i,
     .rst_ni,
-    .clear_i   (!open_n),
-    .oldest_i  (cast_oldest_i),
-    .claim_o   (cast_claim_o),
-    .row_re_o  (cast_row_re_o),
-    .row_i     (cast_row_i),
-    .message_o (cast_message),
-    .take_i    (seen.cast && (take & parent_q) != '0),
-    .keep_i    (seen.cast && (keep & parent_q) != '0),
-    .group_i   (seen.group),
-    .re_i      (send_re),
-    .use_i     (use_parent && from_cast[send_group]),
-    .re_group_i(send_group),
-    .re_row_i  (send_row),
-    .row_o     (cast_kept_row),
-    .memory_o  (cast_memory)
+    .clear_i        (!open_n),
+    .parent_i       (parent_q),
+    .oldest_i,
+    .claim_o,
+    .row_re_o,
+    .row_i,
+    .cast_oldest_i,
+    .cast_claim_o,
+    .cast_row_re_o,
+    .cast_row_i,
+    .message_o      (message),
+    .cast_message_o (cast_message),
+    .take_i         (take),
+    .keep_i         (keep),
+    .cast_i         (seen.cast),
+    .group_i        (seen.group),
+    .sum_re_i       (sum_re),
+    .sum_re_group_i (sum_re_group),
+    .sum_re_row_i   (sum_re_row),
+    .row_o          (kept_row),
+    .send_re_i      (send_re),
+    .send_use_i     (use_parent),
+    .send_re_group_i(send_group),
+    .send_re_row_i  (send_row),
+    .from_cast_i    (from_cast[send_group]),
+    .parent_row_o   (parent_row),
+    .memory_o       (inboxes_memory)
   );
 
   llt_look #(
@@ -182,7 +166,7 @@ module llt_engine
     .tree_i,
     .message_i    (message),
     .cast_i       (cast_message),
-    .not_i        (reply),
+    .not_i        (replying),
     .any_i        (any),
     .sequence_no_i(sequence_no),
     .operation_i  (operation),
@@ -199,23 +183,16 @@ module llt_engine
   ports_t            scan_come, scan_carrying;
   low_blame_t        scan_why;
   sat_head_t         scan_head;
-  logic              sum_valid, sum_ready, sum_done, send_valid, send_ready;
+  logic              sum_valid, sum_ready, sum_done, sending, telling, answer;
   low_sum_t          sum, sum_of;
   logic              sum_put;
   logic [GroupW-1:0] sum_group;
-  low_send_t         send;
 
-  logic      [Groups-1:0]          rise, summing, from_parent, risen;
-  ports_t    [Groups-1:0]          want, rest, answered;
-  sat_head_t [Groups-1:0]          head;
-  ports_t    [1:0]                 tell, told;
-  low_blame_t [1:0]                tell_why;
-  ports_t                          replied, replies, answer_want, answer_rest, end_to;
-  low_blame_t                      replies_why;
-  low_blame_t [NumPorts-1:0]       reply_why;
-  low_end_t                        tree_end;
-  logic                            answer;
-  logic      [Groups-1:0]          owed;
+  logic      [Groups-1:0] rise, summing, from_parent, risen, owed;
+  sat_head_t [Groups-1:0] head;
+  ports_t                 replied, replies, answer_want, answer_rest;
+  low_blame_t             replies_why;
+  low_end_t               tree_end;
 
   for (genvar g = 0; g < Groups; g++) begin : gen_operation
     assign operation[g] = head[g].operation;
@@ -269,11 +246,11 @@ module llt_engine
     .owed_i         (owed),
     .risen_i        (risen),
     .replied_i      (replied),
-    .sending_i      (!send_ready),
+    .sending_i      (sending),
     .sending_group_i(send_group),
     .change_i,
     .holds_i,
-    .telling_i      (tell[0] != '0),
+    .telling_i      (telling),
     .changed_o,
     .changed_good_o,
     .lost_i,
@@ -308,38 +285,6 @@ module llt_engine
     .bad_o        (scan_bad)
   );
 
-  assign end_to = (ports_t'(cfg_i.children) | parent_q) & ~ports_t'(tree_end.except);
-  always_comb begin
-    for (int unsigned g = 0; g < Groups; g++) owed[g] = want[g] != '0 || rest[g] != '0;
-  end
-
-  llt_owed #(
-    .NumPorts(NumPorts)
-  ) u_owed (
-    .clk_i,
-    .rst_ni        (open_n),
-    .lost_i,
-    .answer_i      (answer),
-    .answer_group_i(group),
-    .answer_want_i (answer_want),
-    .answer_rest_i (answer_rest),
-    .reply_i       (replies),
-    .reply_why_i   (replies_why),
-    .end_i         (tree_end.valid),
-    .end_low_i     (tree_end.low),
-    .end_why_i     (tree_end.why),
-    .end_to_i      (end_to),
-    .answered_i    (answered),
-    .told_i        (told),
-    .replied_i     (replied),
-    .want_o        (want),
-    .rest_o        (rest),
-    .tell_o        (tell),
-    .tell_why_o    (tell_why),
-    .reply_o       (reply),
-    .reply_why_o   (reply_why)
-  );
-
   llt_pending u_pending (
     .clk_i,
     .rst_ni      (open_n),
@@ -352,8 +297,6 @@ module llt_engine
     .done_group_i(sum_group),
     .busy_o      (summing)
   );
-
-  logic [RcRowBits-1:0] sum_row, parent_row;
 
   llt_sum #(
     .NumPorts(NumPorts),
@@ -381,81 +324,46 @@ module llt_engine
   // ---------------------------------------------------------------------------------------------
   // What leaves.
 
-  ports_t              room, begun, counted;
-  logic [LowRow+Ecc:1] casted_q;   // of the rows that were asked for
-
-  always_ff @(posedge clk_i) casted_q <= {casted_q[LowRow+Ecc-1:1], from_cast[send_group]};
-
-  always_comb begin
-    parent_row = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) if (parent_q[p]) parent_row = kept_row[p];
-    if (casted_q[LowRow+Ecc]) parent_row = cast_kept_row;
-    for (int unsigned p = 0; p < NumPorts; p++) counted[p] = out_o[p].valid && out_o[p].start;
-  end
-
-  llt_jobs #(
-    .NumPorts(NumPorts)
-  ) u_jobs (
-    .clk_i,
-    .rst_ni       (open_n),
-    .parent_i     (parent_q),
-    .room_i       (room),
-    .rise_i       (rise),
-    .want_i       (want),
-    .rest_i       (rest),
-    .summing_i    (summing),
-    .from_parent_i(from_parent),
-    .head_i       (head),
-    .tell_i       (tell),
-    .tell_why_i   (tell_why),
-    .tell_tree_i  ({tree_i, cfg_i.tree}),
-    .reply_i      (reply),
-    .reply_why_i  (reply_why),
-    .message_i    (message),
-    .risen_o      (risen),
-    .answered_o   (answered),
-    .told_o       (told),
-    .replied_o    (replied),
-    .valid_o      (send_valid),
-    .ready_i      (send_ready),
-    .send_o       (send)
-  );
-
-  llt_send #(
+  llt_leave #(
     .NumPorts(NumPorts),
+    .RoomLate(RoomLate),
     .Ecc     (Ecc)
-  ) u_send (
+  ) u_leave (
     .clk_i,
-    .rst_ni      (open_n),
-    .mtu_i       (cfg_i.mtu),
-    .valid_i     (send_valid),
-    .ready_o     (send_ready),
-    .send_i      (send),
-    .re_o        (send_re),
-    .re_group_o  (send_group),
-    .re_row_o    (send_row),
-    .use_sum_o   (use_sum),
-    .use_parent_o(use_parent),
-    .sum_row_i   (sum_row),
-    .parent_row_i(parent_row),
-    .room_i      (room),
+    .rst_ni        (open_n),
+    .cfg_i,
+    .tree_i,
+    .parent_i      (parent_q),
     .lost_i,
     .casts_i,
-    .begun_o     (begun),
+    .rise_i        (rise),
+    .answer_i      (answer),
+    .answer_group_i(group),
+    .answer_want_i (answer_want),
+    .answer_rest_i (answer_rest),
+    .from_parent_i (from_parent),
+    .head_i        (head),
+    .summing_i     (summing),
+    .reply_i       (replies),
+    .reply_why_i   (replies_why),
+    .message_i     (message),
+    .end_i         (tree_end),
+    .risen_o       (risen),
+    .owed_o        (owed),
+    .replying_o    (replying),
+    .replied_o     (replied),
+    .telling_o     (telling),
+    .sending_o     (sending),
+    .re_o          (send_re),
+    .re_group_o    (send_group),
+    .re_row_o      (send_row),
+    .use_sum_o     (use_sum),
+    .use_parent_o  (use_parent),
+    .sum_row_i     (sum_row),
+    .parent_row_i  (parent_row),
+    .room_i,
     .out_o,
     .cast_o
-  );
-
-  sat_room #(
-    .NumPorts(NumPorts),
-    .RoomLate(RoomLate)
-  ) u_room (
-    .clk_i,
-    .rst_ni   (open_n),
-    .room_i,
-    .begun_i  (begun),
-    .counted_i(counted),
-    .room_o   (room)
   );
 
 endmodule

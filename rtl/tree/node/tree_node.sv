@@ -220,7 +220,6 @@ module tree_node
   logic              ask_valid, ask_ready, answer_valid, streams;
   lock_ask_t         ask;
   lock_answer_t      answer;
-  lock_count_t       count;
   low_observed_t     low_observed;
   sat_lock_t         lock_q;
   logic [GroupW-1:0] streams_group;
@@ -274,53 +273,31 @@ module tree_node
     .memory_o       (low_memory)
   );
 
-  llt_locks #(
+  tree_cells #(
     .NumCells(NumCells)
-  ) u_locks (
+  ) u_cells (
     .clk_i,
-    // A tree that begins, or is no more, holds nothing.
-    .rst_ni        (rst_ni && !open_i && !close_i),
-    .ask_valid_i   (ask_valid),
-    .ask_ready_o   (ask_ready),
-    .ask_i         (ask),
-    .answer_valid_o(answer_valid),
-    .answer_o      (answer),
-    .count_i       (count),
+    .rst_ni,
+    .open_i,
+    .close_i,
+    .cfg_i,
+    .ask_valid_i    (ask_valid),
+    .ask_ready_o    (ask_ready),
+    .ask_i          (ask),
+    .answer_valid_o (answer_valid),
+    .answer_o       (answer),
+    .lock_o         (lock_q),
+    .holds_o        (holds_q),
+    .there_i        (open_q),
+    .down_i         (sat_down_o),
+    .streams_i      (streams),
+    .streams_group_i(streams_group),
+    .ended_i        (sat_events_o.done),
     .cells_o
   );
 
-  assign observed_o = '{low: low_observed, counted: count.valid,
+  assign observed_o = '{low: low_observed, counted: sat_events_o.done,
                         asked: ask_valid && ask_ready && ask.op inside {LockTake, LockHolds}};
-
-  assign count = '{valid: sat_events_o.done, tree: cfg_i.tree,
-                   group: cfg_i.groups[streams_group].id};
-
-  always_ff @(posedge clk_i) begin
-    lock_q.valid <= 1'b0;
-    for (int unsigned c = 0; c < NumCells; c++) begin
-      for (int unsigned g = Groups; g > 0; g--) begin
-        if (cells_o[c].used && cells_o[c].kept && cells_o[c].tree == cfg_i.tree &&
-            cfg_i.groups[g-1].valid && cfg_i.groups[g-1].id == cells_o[c].group) begin
-          lock_q <= '{valid: 1'b1, group: GroupW'(g - 1)};
-        end
-      end
-    end
-    if (!rst_ni || open_i) lock_q.valid <= 1'b0;
-  end
-
-  // Who has a cell, as the cells say in the cycle before: a group of which nothing is under way has
-  // had it for longer.
-  always_ff @(posedge clk_i) begin
-    holds_q <= '0;
-    for (int unsigned c = 0; c < NumCells; c++) begin
-      for (int unsigned g = 0; g < Groups; g++) begin
-        if (cells_o[c].used && cells_o[c].tree == cfg_i.tree && cfg_i.groups[g].valid &&
-            cells_o[c].group == cfg_i.groups[g].id) begin
-          holds_q[g] <= 1'b1;
-        end
-      end
-    end
-  end
 
   // ---------------------------------------------------------------------------------------------
   // The streaming half.
@@ -402,45 +379,11 @@ module tree_node
 
   // ---------------------------------------------------------------------------------------------
 
-  lock_cell_t [NumCells-1:0] cells_q, cells2_q;   // as they were one and two cycles ago
-  logic                      streams_q, held;
-  always_ff @(posedge clk_i) begin
-    cells_q   <= cells_o;
-    cells2_q  <= cells_q;
-    streams_q <= streams && rst_ni;
-  end
-  always_comb begin
-    held = 1'b0;
-    for (int unsigned c = 0; c < NumCells; c++) begin
-      held |= cells2_q[c].used && cells2_q[c].kept && cells2_q[c].tree == cfg_i.tree &&
-          cells2_q[c].group == cfg_i.groups[streams_group].id;
-    end
-  end
-
-  logic orphan;   // a cell of a group that is not there
-  always_comb begin
-    orphan = 1'b0;
-    for (int unsigned c = 0; c < NumCells; c++) begin
-      logic known;
-      known = 1'b0;
-      for (int unsigned g = 0; g < Groups; g++) begin
-        known |= cfg_i.groups[g].valid && cfg_i.groups[g].id == cells_o[c].group;
-      end
-      orphan |= cells_o[c].used && cells_o[c].tree == cfg_i.tree && !known;
-    end
-  end
+  logic streams_q;
+  always_ff @(posedge clk_i) streams_q <= streams && rst_ni;
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && open_q) begin
-      // Who holds a lock is there to give it back; else nobody else would ever stream.
-      a_owner : assert (!orphan)
-      else $error("%m: a lock of a group that is no more");
-    end
     if (rst_ni && open_q && !sat_down_o) begin
-      // A vector begins to stream only if the cells say that its group holds the lock; else two
-      // groups' packets could meet in one tree.
-      a_locked : assert (!(streams && !streams_q) || held)
-      else $error("%m: group %0d streams without the lock", streams_group);
       // No packet is taken for a vector that does not stream.
       a_streams : assert (streams || streams_q || (claim[1] & ~claim_drop[1]) == '0)
       else $error("%m: packets of ports %b are taken for no vector", claim[1] & ~claim_drop[1]);

@@ -167,18 +167,8 @@ module rc_arrive
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Delay line of beats. What of its headers the parser does not tell is taken from the second
-  // stage.
-
-  typedef struct packed {
-    logic [15:0] udp_len;
-    logic [7:0]  opcode;
-    logic        version;       // TVer is not 0
-    logic        ack_request;
-    logic [7:0]  syndrome;      // of an ACK packet
-    logic [31:0] cast_key;      // of a multicast
-    logic [23:0] cast_from;
-  } fields_t;
+  // Delay line of beats. What of a frame's headers the parser does not tell is taken from its
+  // second stage (rc_fields).
 
   logic [Stages:2]               valid_q, first_q, last_q;
   logic [Stages:2][BeatBits-1:0] data_q;
@@ -189,83 +179,25 @@ module rc_arrive
   logic [5:0]                    top2_q;
   logic                          bad2_q;
   logic [BeatBytes-1:1]          hole;
-  fields_t                       fields, fields3_q;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [BeatBytes-1:0][7:0]     beat;       // only fields are looked at
-  // verilator lint_on UNUSEDSIGNAL
+  rc_fields_t                    fields3_q;
+  logic                          second;
+  logic [3:0]                    word;
 
   assign hole = keep1_q[BeatBytes-1:1] & ~keep1_q[BeatBytes-2:0];
   assign at2  = {index2_q, top2_q};
-  assign beat = data_q[2];
 
-  /// Words between BTH and payload.
-  function automatic logic [4:0] ext_words(logic [7:0] opcode);
-    unique case (opcode)
-      OpSendLastImm, OpSendLastInv, OpWriteLastImm, OpSendOnlyImm, OpSendOnlyInv: ext_words = 5'd1;
-      OpCast: ext_words = 5'(CastHead / 4);
-      OpWriteFirst, OpWriteOnly: ext_words = 5'd4;
-      OpWriteOnlyImm: ext_words = 5'd5;
-      default: ext_words = 5'd0;
-    endcase
-  endfunction
-
-  // UDP begins at byte 34, 38, 54 or 58.
-  always_comb begin
-    fields = fields3_q;
-    unique case ({v6, vlan})
-      2'b00: if (first_q[2]) begin
-        fields = '{udp_len: {beat[38], beat[39]}, opcode: beat[42], version: beat[43][3:0] != '0,
-                   ack_request: beat[50][7], syndrome: beat[54],
-                   cast_key: {beat[54], beat[55], beat[56], beat[57]},
-                   cast_from: {beat[59], beat[60], beat[61]}};
-      end
-      2'b01: begin
-        if (first_q[2]) begin
-          fields = '{udp_len: {beat[42], beat[43]}, opcode: beat[46], version: beat[47][3:0] != '0,
-                     ack_request: beat[54][7], syndrome: beat[58],
-                     cast_key: {beat[58], beat[59], beat[60], beat[61]},
-                     cast_from: {beat[63], 16'd0}};
-        end
-        if (second2_q) fields.cast_from[15:0] = {beat[0], beat[1]};
-      end
-      2'b10: begin
-        if (first_q[2]) begin
-          fields.udp_len = {beat[58], beat[59]};
-          fields.opcode  = beat[62];
-          fields.version = beat[63][3:0] != '0;
-        end
-        if (second2_q) begin
-          fields.ack_request = beat[6][7];
-          fields.syndrome    = beat[10];
-          fields.cast_key    = {beat[10], beat[11], beat[12], beat[13]};
-          fields.cast_from   = {beat[15], beat[16], beat[17]};
-        end
-      end
-      default: begin
-        if (first_q[2]) fields.udp_len = {beat[62], beat[63]};
-        if (second2_q) begin
-          fields.opcode      = beat[2];
-          fields.version     = beat[3][3:0] != '0;
-          fields.ack_request = beat[10][7];
-          fields.syndrome    = beat[14];
-          fields.cast_key    = {beat[14], beat[15], beat[16], beat[17]};
-          fields.cast_from   = {beat[19], beat[20], beat[21]};
-        end
-      end
-    endcase
-  end
-
-  // Where payload begins, in words behind byte 2; of IPv6 never in the first beat.
-  logic [4:0] base, begins_at;
-  always_comb begin
-    unique case ({v6, vlan})
-      2'b00:   base = 5'd13;
-      2'b01:   base = 5'd14;
-      2'b10:   base = 5'd18;
-      default: base = 5'd19;
-    endcase
-    begins_at = base + ext_words(fields.opcode);
-  end
+  rc_fields u_fields (
+    .clk_i,
+    .valid_i (valid_q[2]),
+    .first_i (first_q[2]),
+    .second_i(second2_q),
+    .vlan_i  (vlan),
+    .v6_i    (v6),
+    .data_i  (data_q[2]),
+    .fields_o(fields3_q),
+    .second_o(second),
+    .word_o  (word)
+  );
 
   always_ff @(posedge clk_i) begin
     valid_q   <= {valid_q[Stages-1:2], valid1_q};
@@ -277,12 +209,9 @@ module rc_arrive
     top2_q    <= last1_q ? top_byte(keep1_q) : 6'd63;
     bad2_q    <= user1_q || (hole != '0) || !keep1_q[0] || (!last1_q && !keep1_q[BeatBytes-1]) ||
         index1_q >= TooLong;
-    if (valid_q[2]) begin
-      fields3_q <= fields;
-      if (first_q[2] || second2_q) begin
-        second_q[3] <= begins_at[4] || v6;
-        word_q[3]   <= begins_at[3:0];
-      end
+    if (valid_q[2] && (first_q[2] || second2_q)) begin
+      second_q[3] <= second;
+      word_q[3]   <= word;
     end
     second_q[Stages:4] <= second_q[Stages-1:3];
     word_q[Stages:4]   <= word_q[Stages-1:3];

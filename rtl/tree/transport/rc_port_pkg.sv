@@ -32,6 +32,17 @@ package rc_port_pkg;
     logic [RcRowBits-1:0] row;
   } rc_came_t;
 
+  /// What of a frame's headers the parser does not say (rc_fields).
+  typedef struct packed {
+    logic [15:0] udp_len;
+    logic [7:0]  opcode;
+    logic        version;       // TVer is not 0
+    logic        ack_request;
+    logic [7:0]  syndrome;      // of an ACK packet
+    logic [31:0] cast_key;      // of a multicast
+    logic [23:0] cast_from;
+  } rc_fields_t;
+
   /// What was read of a memory, pulses: flipped bits were corrected; what was written is lost.
   typedef struct packed {
     logic corrected;

@@ -77,6 +77,7 @@ module tree_node_flips
   );
 
   `define CONN(c) u_device.u_node.gen_port[1].u_port.gen_conn[c].u_conn
+  `define INBOX u_device.u_node.u_low.u_inboxes.gen_inbox[1].u_inbox
   `define FLIP(ram, words, bits) \
     ram.mem[flip_at_i[$clog2(words)-1:0]] <= \
         ram.mem[flip_at_i[$clog2(words)-1:0]] ^ flip_bits_i[bits-1:0]
@@ -86,7 +87,7 @@ module tree_node_flips
       unique case (flip_which_i)
         4'd0: `FLIP(`CONN(1).u_queue.u_ram.gen_deep.u_ram.gen_part[0].u_ram, 1024, 576);
         4'd1: `FLIP(`CONN(1).u_send_buffer.u_ram.gen_deep.u_ram.gen_part[0].u_ram, 1024, 576);
-        4'd2: `FLIP(u_device.u_node.u_low.gen_inbox[1].u_inbox.u_rows.gen_flat.u_ram, 256, 576);
+        4'd2: `FLIP(`INBOX.u_rows.gen_flat.u_ram, 256, 576);
         4'd3: `FLIP(u_device.u_node.u_low.u_sum.u_results.gen_flat.u_ram, 128, 576);
         4'd4: `FLIP(`CONN(0).u_queue.u_heads.gen_checked.u_ram, 64, 260);
         4'd5: `FLIP(`CONN(0).u_send_buffer.u_kept.gen_checked.u_ram, 64, 17);
