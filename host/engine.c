@@ -160,7 +160,11 @@ static int receive_all(struct engine *e, bool *moved) {
     *moved = true;
     if (take_result(e, chunk_of(e, request_of(e, e->held), e->held).total, 0) != 0) return e->failure.code;
   }
-  return code == 0 ? 0 : failure_set(&e->failure, code, "the connection is broken: %s", strerror(-code));
+  if (code == 0) return 0;
+  if (e->held == e->queued) return failure_set(&e->failure, code, "the connection is broken: %s", strerror(-code));
+  const uint8_t kind = request_of(e, e->held)->kind;
+  return failure_set(&e->failure, code, "the connection is broken at result %" PRIu64 " (%s, %s): %s", e->held,
+                     ina_types[kind & 0xF], ina_ops[kind >> 4], strerror(-code));
 }
 
 static int send_all(struct engine *e, bool *moved) {
@@ -178,8 +182,9 @@ int engine_progress(struct engine *e, uint64_t now_ns) {
     return e->failure.code;
   if (moved) e->moved_ns = now_ns;
   if (e->held < e->queued && now_ns - e->moved_ns > e->config.timeout_ns) {
-    return failure_set(&e->failure, -ETIMEDOUT, "no progress for %.1f s: %" PRIu64 " of %" PRIu64 " results",
-                       (double)e->config.timeout_ns / 1e9, e->held, e->queued);
+    const uint8_t kind = request_of(e, e->held)->kind;
+    return failure_set(&e->failure, -ETIMEDOUT, "no progress for %.1f s: %" PRIu64 " of %" PRIu64 " results (%s, %s)",
+                       (double)e->config.timeout_ns / 1e9, e->held, e->queued, ina_types[kind & 0xF], ina_ops[kind >> 4]);
   }
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "host/perf_common.h"
 #include "host/perf_work.h"
 #include "host/weir/coll.h"
+#include "wire/roce.h"
 
 struct perf {
   struct perf_order order;
@@ -138,7 +139,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_TO: o->to = perf_number(state, text, UINT32_MAX); break;
     case OPT_REPEATS: o->repeats = (unsigned)perf_number(state, text, 1000000); break;
     case OPT_WARM_UP: o->warm_up = (unsigned)perf_number(state, text, 1000000); break;
-    case OPT_TYPE: o->type = (enum weir_coll_type)perf_name(state, text, perf_types); break;
+    case OPT_TYPE: o->type = (enum weir_coll_type)perf_name(state, text, ina_types); break;
     case OPT_OP: o->op = (enum weir_coll_op)perf_name(state, text, ops); break;
     case OPT_IN_PLACE: o->out_of_place = false; break;
     case OPT_COLLECTIVE: o->collective = (enum perf_collective)perf_name(state, text, collectives); break;
@@ -224,7 +225,7 @@ static long sweep(struct perf *p, struct weir_coll *coll) {
   const struct perf_order *o = &p->order;
   struct perf_work w;
   size_t before = SIZE_MAX;
-  long wrong = perf_work_open(&w, o, coll) ? 0 : -ENOMEM;
+  long wrong = perf_work_open(&w, o, coll);
   if (wrong == 0 && o->config.rank == 0) print_head(p, coll);
   for (size_t bytes = o->from; wrong >= 0 && bytes <= o->to; bytes = bytes * 2 > bytes ? bytes * 2 : bytes + 1) {
     const size_t size = o->collective == PERF_BARRIER ? 0 : perf_round(o, bytes);
@@ -269,8 +270,9 @@ int main(int argc, char **argv) {
     return 1;
   }
   const long wrong = sweep(&p, coll);
-  if (wrong < 0) printf("@weir error ring %u: %s (%s)\n", k->ring, weir_coll_why(coll), strerror((int)-wrong));
+  const char *why = *weir_coll_why(coll) != 0 ? weir_coll_why(coll) : "no memory for tensors, or it cannot be registered";
+  if (wrong < 0) printf("@weir error ring %u: %s (%s)\n", k->ring, why, strerror((int)-wrong));
   fflush(stdout);
-  code = weir_coll_close(coll);
+  code = wrong < 0 ? weir_coll_abort(coll) : weir_coll_close(coll);
   return wrong == 0 && code == 0 ? 0 : 1;
 }

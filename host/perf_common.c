@@ -6,9 +6,6 @@
 
 #include "wire/bytes.h"
 
-const char *const perf_types[] = {"fp32", "fp16", "bf16", "int32", NULL};
-const char *const perf_ops[] = {"sum", "min", "max", NULL};
-
 uint64_t perf_number(struct argp_state *state, const char *text, uint64_t most) {
   char *end;
   errno = 0;

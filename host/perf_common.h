@@ -9,9 +9,6 @@
 #include "base/rng.h"
 #include "host/weir/coll.h"
 
-/// By enum weir_coll_type and enum weir_coll_op; each ends with NULL.
-extern const char *const perf_types[], *const perf_ops[];
-
 /// A whole number up to `most`; ends the program with a line on stderr if it is none.
 uint64_t perf_number(struct argp_state *state, const char *text, uint64_t most);
 /// The index of a name in a list that ends with NULL; likewise.

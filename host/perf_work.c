@@ -28,12 +28,13 @@ double perf_bus_share(enum perf_collective collective, unsigned workers) {
   }
 }
 
-bool perf_work_open(struct perf_work *w, const struct perf_order *order, struct weir_coll *coll) {
+int perf_work_open(struct perf_work *w, const struct perf_order *order, struct weir_coll *coll) {
   const size_t most = order->to > 0 ? order->to : 1;
   *w = (struct perf_work){.order = order, .coll = coll, .send = malloc(most), .receive = malloc(most), .expected = malloc(most)};
   bool good = w->send != NULL && w->receive != NULL && w->expected != NULL;
   for (unsigned r = 0; r < order->config.workers; r++) good = (w->rows[r] = malloc(PIECE)) != NULL && good;
-  return good && (!order->registered || weir_coll_reg_mr(coll, w->send, most, &w->memory) == 0);
+  if (!good) return -ENOMEM;
+  return order->registered ? weir_coll_reg_mr(coll, w->send, most, &w->memory) : 0;
 }
 
 void perf_work_close(struct perf_work *w) {

@@ -49,8 +49,8 @@ struct perf_times {
 
 /// Bytes that a size is rounded to: whole elements, of each host's segment if there are segments.
 size_t perf_round(const struct perf_order *o, size_t bytes);
-/// Room for all of `order`. False if there is none; perf_work_close is due in both cases.
-bool perf_work_open(struct perf_work *w, const struct perf_order *order, struct weir_coll *coll);
+/// Room for all of `order`. 0, or a negative errno if there is none, or it cannot be registered; perf_work_close is due in both cases.
+int perf_work_open(struct perf_work *w, const struct perf_order *order, struct weir_coll *coll);
 void perf_work_close(struct perf_work *w);
 /// One size, so often as asked for. 0, or a negative errno.
 int perf_work_do(struct perf_work *w, size_t bytes, bool in_place, struct perf_times *times);

@@ -35,6 +35,34 @@ int plain_start(struct plain *p, const struct engine_request *request, uint64_t 
 
 bool plain_done(const struct plain *p, uint64_t number) { return p->finished >= number; }
 
+// --- who does what ---
+
+/// A request in the immediate value of its messages: kind:8, part:2, and 22 bits in which lengths differ.
+enum { LENGTH_BITS = 22, PART_MASK = 3 };
+
+static uint32_t name_of(const struct engine_request *r) {
+  const uint32_t length = (uint32_t)(r->bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LENGTH_BITS));
+  return (uint32_t)r->kind << 24 | (uint32_t)r->part << LENGTH_BITS | length;
+}
+
+/// What the host before this one does must be what this one does.
+static bool same(struct plain *p, const struct engine_request *r, uint32_t asked) {
+  static const char *const parts[] = {"an all-reduce", "a reduce-scatter", "an all-gather", "something else"};
+  const unsigned before = (p->config.rank + p->config.workers - 1u) % p->config.workers, part = asked >> LENGTH_BITS & PART_MASK;
+  const uint8_t kind = (uint8_t)(asked >> 24);
+  if (asked == name_of(r)) return true;
+  if (kind == r->kind && part == r->part)
+    failure_set(&p->failure, -EINVAL, "rank %u does %s of another length than the %zu bytes of rank %u", before, parts[part],
+                r->bytes, p->config.rank);
+  else if (ina_element_size(kind) == 0)
+    failure_set(&p->failure, -EPROTO, "rank %u sent what is no operation", before);
+  else
+    failure_set(&p->failure, -EINVAL, "rank %u does %s of %s, %s, and rank %u %s of %s, %s", before, parts[part],
+                ina_types[kind & 0xF], ina_ops[kind >> 4], p->config.rank, parts[r->part], ina_types[r->kind & 0xF],
+                ina_ops[r->kind >> 4]);
+  return false;
+}
+
 // --- what goes when ---
 
 /// One message: a piece of one segment of the tensor.
@@ -85,7 +113,7 @@ static bool send_some(struct plain *p, const struct engine_request *r, bool *mov
       if (p->sent - p->acknowledged >= p->config.window) break;
       const unsigned slot = (unsigned)(p->sent % t->slots);
       memcpy(t->staging(t->self, slot), r->receive + piece.offset, piece.bytes);
-      const int code = t->send(t->self, slot, piece.bytes, piece.bytes, NULL, 0);
+      const int code = t->send(t->self, slot, piece.bytes, piece.bytes, NULL, name_of(r));
       if (code != 0) return failure_set(&p->failure, code, "a message cannot be sent: %s", strerror(-code)) == 0;
       p->sent++;
       *moved = true;
@@ -100,6 +128,7 @@ static bool read_one(struct plain *p, const struct engine_request *r, const stru
   const unsigned slot = (unsigned)(p->read % t->slots);
   const uint8_t *in = t->landing(t->self, slot);
   uint8_t *to = r->receive + piece->offset;
+  if (!same(p, r, p->asked[slot])) return false;
   if (p->landed[slot] != piece->bytes)
     return failure_set(&p->failure, -EPROTO, "a message has %zu bytes, not %zu", p->landed[slot], piece->bytes) == 0;
   if (step_of(p, r, p->receiving) < p->config.workers - 1u) {
@@ -133,10 +162,14 @@ static bool look(struct plain *p) {
   struct transport_event event;
   int code;
   while ((code = p->config.transport.poll(p->config.transport.self, &event)) > 0) {
-    if (event.kind == TRANSPORT_SENT)
+    const unsigned slot = (unsigned)(p->arrived % p->config.transport.slots);
+    if (event.kind == TRANSPORT_SENT) {
       p->acknowledged++;
-    else
-      p->landed[p->arrived++ % p->config.transport.slots] = event.bytes;
+      continue;
+    }
+    p->landed[slot] = event.bytes;
+    p->asked[slot] = event.immediate;
+    p->arrived++;
   }
   return code == 0 || failure_set(&p->failure, code, "the connection is broken: %s", strerror(-code)) == 0;
 }

@@ -1,6 +1,6 @@
 /// All-reduce between the hosts alone, for where no device is: reduce-scatter and all-gather around the ring, 2(H-1) steps.
 ///
-/// Its messages have no INA header. The tensor has one segment a host, of equal length but for the last ones. Segment s is summed one host after the other,
+/// Its messages have no INA header; what a host does is in their immediate value, so that hosts that do different things are found out. The tensor has one segment a host, of equal length but for the last ones. Segment s is summed one host after the other,
 /// first those behind host s (((x[s+1] + x[s+2]) + ..) + x[s], round the ring), and then lies at host s. So sums are the same on all hosts and in every run, but
 /// rounded in another order than the device's (docs/wire.md). The first half alone is a reduce-scatter, the second one an all-gather. One thread at a time; nothing blocks.
 #ifndef WEIR_HOST_PLAIN_H
@@ -18,8 +18,9 @@ struct plain {
   uint64_t sending, receiving;   ///< of the oldest request: the next message each way
   uint64_t sent, acknowledged;   ///< messages, over all requests
   uint64_t arrived, read;
-  size_t landed[PLAIN_SLOTS];   ///< bytes of what has arrived and was not read
-  uint8_t *sum;                 ///< room for one message
+  size_t landed[PLAIN_SLOTS];    ///< bytes of what has arrived and was not read
+  uint32_t asked[PLAIN_SLOTS];   ///< immediate values of these
+  uint8_t *sum;                  ///< room for one message
   uint64_t moved_ns;
   struct failure failure;
 };

@@ -10,6 +10,7 @@
 #include "host/weir/coll.h"
 #include "host/weir/tree.h"
 #include "wire/reduce.h"
+#include "wire/roce.h"
 
 enum { MAX_LEAVES = 64, MAX_PORTS = 64, PIECE = 1 << 12 };
 enum collective { ALL_REDUCE, REDUCE, BROADCAST, BARRIER };
@@ -143,8 +144,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_RETRIES: k->retries = (unsigned)perf_number(state, text, 7); break;
     case OPT_LOCK: k->lock = (unsigned)perf_number(state, text, UINT32_MAX - 1); break;
     case OPT_COLLECTIVE: p->collective = perf_name(state, text, collectives); break;
-    case OPT_TYPE: p->type = perf_name(state, text, perf_types); break;
-    case OPT_OP: p->op = perf_name(state, text, perf_ops); break;
+    case OPT_TYPE: p->type = perf_name(state, text, ina_types); break;
+    case OPT_OP: p->op = perf_name(state, text, ina_ops); break;
     case OPT_WAY: p->way = perf_name(state, text, ways); break;
     case OPT_FROM: p->from = perf_number(state, text, UINT32_MAX); break;
     case OPT_TO: p->to = perf_number(state, text, UINT32_MAX); break;
@@ -160,6 +161,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         argp_error(state, "--shape, --ports and --rank do not fit each other");
       if (p->library != BY_TREE && (p->root == NULL || p->way != WEIR_TREE_AUTO || p->registered))
         argp_error(state, "--library coll and measured: with --root, and without --way and --register");
+      if (p->library == MEASURED && p->leaves * p->hosts > 2 && p->type != WEIR_COLL_INT32 && p->op == WEIR_COLL_SUM)
+        argp_error(state, "--library measured: sums of more than two hosts in whole numbers alone, --type int32");
       break;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -323,8 +326,7 @@ static bool one_size(struct tree_perf *p, size_t bytes, struct weir_tree_memory 
   }
   const double us = sum * 1e6 / p->repeats;
   if (p->rank == 0)
-    printf("%12zu %12s %7s %6s %12.1f %8zu\n", bytes, collectives[p->collective], perf_types[p->type], perf_ops[p->op], us,
-           wrong);
+    printf("%12zu %12s %7s %6s %12.1f %8zu\n", bytes, collectives[p->collective], ina_types[p->type], ina_ops[p->op], us, wrong);
   char why[256] = "";
   const bool device = p->coll == NULL || weir_coll_chosen_for(p->coll, bytes, why, sizeof why) == WEIR_COLL_TREE;
   if (p->library == MEASURED && p->rank == 0) printf("%zu bytes go through %s\n", bytes, why);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/tree/give_up.h"
 #include "wire/tree.h"
 
 enum { ORDERS = 16 };
@@ -24,8 +25,11 @@ struct nodes *nodes_open(struct weir_tree *tree) {
 }
 
 void nodes_close(struct nodes *n) {
-  // Memory of an operation under way may still be written to; the tree ends it in time, whatever happens.
-  if (n->begun) weir_tree_req_wait(n->tree);
+  // Who closes with an operation under way gives up. Its memory may still be written to until the tree has ended it.
+  if (n->begun) {
+    tree_give_up(n->tree);
+    weir_tree_req_wait(n->tree);
+  }
   free(n);
 }
 

@@ -9,33 +9,39 @@
 #include "base/clock.h"
 #include "host/coll/aggregator.h"
 #include "host/coll/nodes.h"
+#include "host/coll/numbers.h"
 #include "host/coll/ring.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
 /// What a device has room for, if nobody says more: slots of so many bytes, so many a message.
 enum { SLOT_BYTES = 1024, MOST_PACKETS = 170 };
-enum { POLL_TRAILER = 4, MEASURED = 3, LONG_US = 20000, ALL_BACKENDS = WEIR_COLL_AGGREGATOR | WEIR_COLL_TREE | WEIR_COLL_RING };
-
-static bool sound_network(const struct weir_coll_config *k) {
-  return k->port >= 1 && k->port <= 255 && k->gid_index >= -1 && k->gid_index <= 255 && k->traffic_class <= 255 &&
-         k->service_level <= 7 && k->control_traffic_class >= -1 && k->control_traffic_class <= 255 &&
-         k->control_service_level >= -1 && k->control_service_level <= 7 && (k->mtu == 0 || k->mtu >= 256) && k->mtu <= 4096 &&
-         (k->mtu & (k->mtu - 1)) == 0 && k->qp_timeout < 32 && k->retries <= 7;
-}
+enum { POLL_TRAILER = 4, MEASURED = 3, LONG_US = 20000 };
 
 static bool device_may_sum(const struct weir_coll_config *k) {
   return k->backends != 0 ? (k->backends & WEIR_COLL_AGGREGATOR) != 0 : k->way != WEIR_COLL_HOSTS;
 }
 
-bool start_sound(const struct weir_coll_config *k) {
+int start_check(const struct weir_coll_config *k, char *error, size_t size) {
   const bool marks_seen = k->unmarked || k->verb != WEIR_COLL_WRITE || !device_may_sum(k);
-  return k->workers >= 2 && k->workers <= 256 && k->rank < k->workers && (k->root != NULL || k->all_gather != NULL) &&
-         (k->secret != NULL || k->secret_bytes == 0) && sound_network(k) && k->window >= 1 && k->window <= 64 &&
-         k->msglen <= 16384 && k->timeout_ms > 0 && k->timeout_ms <= INT_MAX && k->verb <= WEIR_COLL_SEND &&
-         k->way <= WEIR_COLL_HOSTS && marks_seen && k->backends <= ALL_BACKENDS &&
-         ((k->backends & WEIR_COLL_TREE) == 0 || k->tree != NULL) && k->rings >= 1 && k->rings <= BACKEND_LANES &&
-         k->ring + k->rings - 1 <= UINT16_MAX;
+  const struct {
+    bool sound;
+    const char *otherwise;
+  } rules[] = {
+      {k->rank < k->workers, "rank is not below workers"},
+      {k->root != NULL || k->all_gather != NULL, "neither root nor all_gather is set"},
+      {k->secret != NULL || k->secret_bytes == 0, "secret_bytes is set, and secret is not"},
+      {k->ring + k->rings - 1 <= UINT16_MAX, "the last of the rings is above 65535"},
+      {(k->backends & WEIR_COLL_TREE) == 0 || k->tree != NULL, "backends has a tree, and tree is not set"},
+      {marks_seen, "with WEIR_COLL_WRITE no mark can be seen: set unmarked, or another verb"},
+  };
+  int code = numbers_check(numbers_coll, k, error, size);
+  for (size_t i = 0; code == 0 && i < sizeof rules / sizeof *rules; i++) {
+    if (rules[i].sound) continue;
+    snprintf(error, size, "no sound configuration: %s", rules[i].otherwise);
+    code = -EINVAL;
+  }
+  return code;
 }
 
 /// Meets the other hosts. What they must have alike; how long each waits is its own affair.

@@ -4,8 +4,8 @@
 
 #include "host/coll/state.h"
 
-/// True if the configuration makes sense.
-bool start_sound(const struct weir_coll_config *config);
+/// 0 if the configuration makes sense, or -EINVAL and one line in `error` that names what does not.
+int start_check(const struct weir_coll_config *config, char *error, size_t size);
 /// All of it. 0, or a negative errno, noted in `c`, whose backends are to be closed in both cases.
 int start_all(struct weir_coll *c);
 

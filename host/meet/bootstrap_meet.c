@@ -171,6 +171,7 @@ static int greet(struct bootstrap *b, int s, uint64_t limit, const char **why) {
   if (version != GREETING_VERSION) return refused(b, GREETING_OTHER_VERSION, 0, 0);
   if (!draw(drawn)) return -EIO;
   greeting_hello(&b->self, challenge, drawn, hello);
+  *why = "who listens there has not answered";
   code = tcp_send(s, hello, sizeof hello, limit);
   if (code == 0) code = tcp_receive(s, verdict, sizeof verdict, limit);
   if (code != 0) return code;

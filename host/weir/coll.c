@@ -85,8 +85,8 @@ int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out
   *out = NULL;
   weir_coll_config_init(&k, sizeof k);
   const int read = config_read(&k, sizeof k, CONFIG_1, config, &why);
-  snprintf(error, size, "%s", read != 0 ? why : "no sound configuration");
-  if (read != 0 || environment_read(&k, error, size) != 0 || !start_sound(&k)) return -EINVAL;
+  if (read != 0) snprintf(error, size, "%s", why);
+  if (read != 0 || environment_read(&k, error, size) != 0 || start_check(&k, error, size) != 0) return -EINVAL;
   struct weir_coll *c = calloc(1, sizeof *c);
   snprintf(error, size, "out of memory");
   if (c == NULL) return -ENOMEM;

@@ -8,7 +8,9 @@
 
 #include "base/clock.h"
 #include "host/coll/environment.h"
+#include "host/coll/numbers.h"
 #include "host/config.h"
+#include "host/tree/give_up.h"
 #include "host/tree/tree_engine.h"
 #include "host/tree/tree_verbs.h"
 
@@ -46,14 +48,6 @@ void weir_tree_config_init(struct weir_tree_config *config, size_t size) {
   memcpy(config, &values, size < sizeof values ? size : sizeof values);
 }
 
-static bool sound(const struct weir_tree_config *k) {
-  return k->port >= 1 && k->port <= 255 && k->gid_index >= -1 && k->gid_index <= 255 && k->traffic_class <= 255 &&
-         k->service_level <= 7 && k->control_traffic_class >= -1 && k->control_traffic_class <= 255 &&
-         k->control_service_level >= -1 && k->control_service_level <= 7 && (k->mtu == 0 || k->mtu >= 256) && k->mtu <= 4096 &&
-         (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 && k->qp_timeout < 32 && k->retries <= 7 && k->tries > 0 &&
-         k->multicast <= 1;
-}
-
 static uint8_t control(int asked, unsigned of_data) { return (uint8_t)(asked >= 0 ? (unsigned)asked : of_data); }
 
 int weir_tree_init(const struct weir_tree_config *given, struct weir_tree **out, char *error, size_t size) {
@@ -61,8 +55,9 @@ int weir_tree_init(const struct weir_tree_config *given, struct weir_tree **out,
   const char *why;
   weir_tree_config_init(&k, sizeof k);
   const int read = config_read(&k, sizeof k, CONFIG_1, given, &why);
-  snprintf(error, size, "%s", read != 0 ? why : "no sound configuration");
-  if (read != 0 || environment_read_tree(&k, error, size) != 0 || !sound(&k)) return -EINVAL;
+  if (read != 0) snprintf(error, size, "%s", why);
+  if (read != 0 || environment_read_tree(&k, error, size) != 0 || numbers_check(numbers_tree, &k, error, size) != 0)
+    return -EINVAL;
   struct weir_tree *t = calloc(1, sizeof *t);
   snprintf(error, size, "out of memory");
   if (t == NULL) return -ENOMEM;
@@ -97,9 +92,13 @@ static void give_back(struct weir_tree *t) {
   }
 }
 
+void tree_give_up(struct weir_tree *t) {
+  if (t->joined) tree_engine_give_up(&t->engine);
+}
+
 void weir_tree_finalize(struct weir_tree *t) {
   const uint64_t leave = clock_monotonic_ns() + t->config.timeout_ms * UINT64_C(1000000);
-  if (t->joined) tree_engine_give_up(&t->engine);
+  tree_give_up(t);
   while (t->joined && !tree_engine_quiet(&t->engine) && clock_monotonic_ns() < leave)
     tree_engine_progress(&t->engine, clock_monotonic_ns());
   give_back(t);

@@ -24,7 +24,7 @@ struct weir_tree_config {
   const char *device;    ///< RDMA device by name, or NULL
   unsigned mtu;   ///< path MTU in bytes, 256 to 4096, the same in the whole tree; 0: what the port has active (default 1024)
   unsigned
-      timeout_ms;   ///< for an operation, and for each request of a lock (default 10000); afterwards the tree is given up, for all
+      timeout_ms;   ///< for an operation, and for each request of a lock, up to INT_MAX (default 10000); afterwards the tree is given up, for all
   unsigned qp_timeout;   ///< Local ACK Timeout, as verbs have it: 4.096 us * 2^n (default 17: 0.54 s)
   unsigned retries;      ///< Retry Count, 0 to 7 (default 7)
   unsigned lock;         ///< a lock that is taken on the way is for so many operations, 0: until it is given back (default 1)

@@ -22,6 +22,9 @@ uint64_t conn_key_hash(const struct conn_key *key) {
   return hash;
 }
 
+const char *const ina_types[] = {"fp32", "fp16", "bf16", "int32", NULL};
+const char *const ina_ops[] = {"sum", "min", "max", NULL};
+
 size_t ina_element_size(uint8_t kind) {
   if (kind >> 4 > INA_MAX) return 0;
   switch (kind & 15) {

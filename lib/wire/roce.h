@@ -59,6 +59,8 @@ uint64_t conn_key_hash(const struct conn_key *key);
 
 enum ina_type { INA_FP32 = 0, INA_FP16 = 1, INA_BF16 = 2, INA_INT32 = 3 };
 enum ina_op { INA_SUM = 0, INA_MIN = 1, INA_MAX = 2 };
+/// What they are called: "fp32", "sum"; by number, NULL at the end.
+extern const char *const ina_types[], *const ina_ops[];
 
 /// INA header without its tag. `kind` holds type in the low nibble, operation in the high one.
 struct ina_header {

@@ -6,9 +6,6 @@
 #include "base/text.h"
 #include "wire/roce.h"
 
-const char *const job_types[] = {"fp32", "fp16", "bf16", "int32", NULL};
-const char *const job_ops[] = {"sum", "min", "max", NULL};
-
 void jobs_alike(struct jobs *jobs, unsigned count, unsigned hosts, uint8_t kind, size_t tensor) {
   *jobs = (struct jobs){.count = count, .hosts = hosts};
   for (unsigned i = 0; i < count; i++) {
@@ -60,14 +57,14 @@ static int read_name(const json_t *value, const char *const *names) {
 }
 
 static int read_type(struct job *job, const json_t *value, const struct jobs_fault *f) {
-  const int type = read_name(value, job_types);
+  const int type = read_name(value, ina_types);
   if (type < 0) return fail(f, "\"type\" must be \"fp32\", \"fp16\", \"bf16\" or \"int32\"");
   job->kind = (uint8_t)((job->kind & 0xF0) | type);
   return 0;
 }
 
 static int read_op(struct job *job, const json_t *value, const struct jobs_fault *f) {
-  const int op = read_name(value, job_ops);
+  const int op = read_name(value, ina_ops);
   if (op < 0) return fail(f, "\"op\" must be \"sum\", \"min\" or \"max\"");
   job->kind = (uint8_t)((job->kind & 0x0F) | op << 4);
   return 0;
@@ -151,7 +148,7 @@ int job_rank(const struct job *job, unsigned host) {
 }
 
 void job_print(FILE *file, const struct job *job) {
-  fprintf(file, "%s %s of %zu bytes on hosts", job_ops[job->kind >> 4], job_types[job->kind & 15], job->tensor);
+  fprintf(file, "%s %s of %zu bytes on hosts", ina_ops[job->kind >> 4], ina_types[job->kind & 15], job->tensor);
   for (unsigned rank = 0, end; rank < job->ranks; rank = end) {
     end = rank + 1;
     while (end < job->ranks && job->hosts[end] == job->hosts[end - 1] + 1) end++;

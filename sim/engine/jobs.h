@@ -26,9 +26,6 @@ struct jobs {
   unsigned hosts;   ///< 1 + the largest number of a host; those between that no job names do nothing
 };
 
-/// What an element is called and what is done with it, as options have it; by number, NULL at the end.
-extern const char *const job_types[], *const job_ops[];
-
 /// `count` jobs alike, each on all of `hosts` hosts, rank = host.
 void jobs_alike(struct jobs *jobs, unsigned count, unsigned hosts, uint8_t kind, size_t tensor);
 

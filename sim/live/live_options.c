@@ -10,16 +10,14 @@
 #define GIVEN(member) OPTION_GIVEN(struct live_options, member)
 #define RANGE(member, from, to) OPTION_RANGE(struct live_options, member, from, to)
 
-static const char *const types[] = {"fp32", "fp16", "bf16", "int32", NULL};
-static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {"write", "write-imm", "send", NULL};
 static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "barrier", NULL};
 static const char *const ways[] = {"auto", "low", "stream", NULL};
 static const char *const libraries[] = {"tree", "coll", "measured", NULL};
 static const char *const accels[] = {"kvm", "tcg", NULL};
 
-const char *live_type_name(uint8_t kind) { return types[kind & 3]; }
-const char *live_op_name(uint8_t kind) { return ops[kind >> 4]; }
+const char *live_type_name(uint8_t kind) { return ina_types[kind & 3]; }
+const char *live_op_name(uint8_t kind) { return ina_ops[kind >> 4]; }
 const char *live_verb_name(unsigned verb) { return verbs[verb]; }
 const char *live_collective_name(unsigned collective) { return collectives[collective]; }
 const char *live_way_name(unsigned way) { return ways[way]; }
@@ -35,8 +33,8 @@ static const struct command_option options[] = {
      RANGE(tensor, 1, 16 << 20)},
     {"sweep", OPTION_FLAG, .help = "All sizes from 4 bytes to that, each twice the one before", FIELD(sweep)},
     {"repeats", OPTION_WHOLE, .value = "N", .help = "All-reduces of each size", .standard = "3", RANGE(repeats, 1, 1000)},
-    {"type", OPTION_CHOICE, .help = "Elements", .standard = "fp32", .names = types, FIELD(type)},
-    {"op", OPTION_CHOICE, .help = "Reduction", .standard = "sum", .names = ops, FIELD(op)},
+    {"type", OPTION_CHOICE, .help = "Elements", .standard = "fp32", .names = ina_types, FIELD(type)},
+    {"op", OPTION_CHOICE, .help = "Reduction", .standard = "sum", .names = ina_ops, FIELD(op)},
     {"hosts-alone", OPTION_FLAG,
      .help = "The hosts reduce among themselves, for comparison; the device only passes their packets", FIELD(hosts_alone)},
     {.kind = OPTION_GROUP, .help = "How hosts send it"},

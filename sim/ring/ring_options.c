@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "wire/roce.h"
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 #define FIELD(member) OPTION_AT(struct ring_options, member)
@@ -28,8 +29,8 @@ static const struct command_option options[] = {
      GIVEN(rings_given)},
     {"tensor", OPTION_BYTES, .value = "BYTES", .help = "Tensor of each host and ring; K and M may follow", .standard = "1M",
      RANGE(standard.tensor, 1, JOBS_MOST_BYTES)},
-    {"type", OPTION_CHOICE, .help = "Its elements", .standard = "fp32", .names = job_types, FIELD(type)},
-    {"op", OPTION_CHOICE, .help = "Reduction", .standard = "sum", .names = job_ops, FIELD(op)},
+    {"type", OPTION_CHOICE, .help = "Its elements", .standard = "fp32", .names = ina_types, FIELD(type)},
+    {"op", OPTION_CHOICE, .help = "Reduction", .standard = "sum", .names = ina_ops, FIELD(op)},
     {"jobs", OPTION_TEXT, .value = "FILE|JSON",
      .help =
          "Rings of some hosts each: [{\"hosts\": [0, 1, 2]}, {\"hosts\": [3, 4], \"type\": \"bf16\"}], here or in a file; rank i "
@@ -214,7 +215,7 @@ static int check_jobs(struct ring_options *o) {
   const struct job *job = &jobs->list[wrong];
   snprintf(error, sizeof error, "--jobs: job %u: a tensor of", wrong + 1);
   return ring_refuse("%s %zu: must be a whole number of elements; %s has %zu bytes", o->jobs != NULL ? error : "--tensor",
-                     job->tensor, job_types[job->kind & 15], ina_element_size(job->kind));
+                     job->tensor, ina_types[job->kind & 15], ina_element_size(job->kind));
 }
 
 /// Reads PORT:FROM:TO.

@@ -6,6 +6,7 @@
 #include "sim/ring/ring_sums.h"
 #include "sim/ring/tree_report.h"
 #include "wire/fate.h"
+#include "wire/roce.h"
 
 // --- people ---
 
@@ -240,8 +241,8 @@ static json_t *jobs_json(const struct ring_report *r) {
     for (unsigned rank = 0; rank < job->ranks; rank++) json_array_append_new(hosts, json_integer(job->hosts[rank]));
     report_put(o, "ring", ring + 1);
     json_object_set_new(o, "hosts", hosts);
-    json_object_set_new(o, "type", json_string(job_types[job->kind & 15]));
-    json_object_set_new(o, "op", json_string(job_ops[job->kind >> 4]));
+    json_object_set_new(o, "type", json_string(ina_types[job->kind & 15]));
+    json_object_set_new(o, "op", json_string(ina_ops[job->kind >> 4]));
     report_put(o, "tensor", job->tensor);
     report_put(o, "tensors_done", is.done);
     json_object_set_new(o, "goodput_gbps", json_real(is.goodput));

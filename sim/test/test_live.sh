@@ -113,7 +113,7 @@ forgetful() {
 }
 
 # Jobs for which the device has no room, each on a ring of its own: a ring that it does not have, longer messages than the ring's slots, more of them than it has slots for, and a ring that
-# still has the connections of the job before. Each host ends in time, by an error that says what it was; where messages only wait for slots, its sums are right.
+# still has the connections of the job before; and one whose hosts reduce different types. Each host ends in time, by an error that says what it was; where messages only wait for slots, its sums are right.
 no_room() {
   local host s=$work/room.json said=$work/room.said
   for host in 0 1; do
@@ -131,18 +131,19 @@ job unknown --ring 9 --way device
 job long --ring 1 --msglen 32
 job many --ring 2 --msglen 8 --window 16
 job taken --ring 2 --msglen 8
+job types --ring 4 --msglen 8 --type $([ $RANK = 0 ] && echo fp32 || echo int32)
 job well --ring 3 --msglen 8
 END
   done
   # What the drivers count of it is all that is wrong, and that messages ahead of their ring's window have no results.
-  "$weir" live --rings 3 --msglen 8 --program 'sh ./run.sh' --root "$build/live/openmpi" --files "$work/room" --roce-only --json "$s" > "$said" 2> "$work/stderr" < /dev/null
-  (($? == 1)) && holds "$s" 's["mismatches"] > 0 and s["beside"] > 0 and s["drops"]["bad_header"] > 0 and s["drops"]["rank_conflict"] > 0' &&
+  "$weir" live --rings 4 --msglen 8 --program 'sh ./run.sh' --root "$build/live/openmpi" --files "$work/room" --roce-only --json "$s" > "$said" 2> "$work/stderr" < /dev/null
+  (($? == 1)) && holds "$s" 's["mismatches"] > 0 and s["beside"] > 0 and s["drops"]["bad_header"] > 0 and s["drops"]["rank_conflict"] > 0 and s["drops"]["type_mismatch"] > 0' &&
     sed '1,/^FAILED/d; /^repeat it/d' "$said" > "$work/wrong" && ! grep -vE 'its driver counts [0-9]+ retry_exceeded_err|gave no results, 0 of them complete in the device: messages out of the window' "$work/wrong" &&
     python3 - "$said" << 'END' && return
 import re, sys
 said = [re.fullmatch(r"host ([01]): (\w+): (\d+) (\d+) (.*)", line.rstrip("\n")) for line in open(sys.argv[1])]
 found = {(one[2], one[1]): (int(one[3]), int(one[4]), one[5]) for one in said if one}
-wanted = {"unknown": "no device", "long": "connection is broken|no progress|rank [01]: ", "many": "0 OK|no progress|connection is broken|rank [01]: ", "taken": "first message had no answer", "well": "0 OK"}
+wanted = {"unknown": "no device", "long": "connection is broken|no progress|rank [01]: ", "many": "0 OK|no progress|connection is broken|rank [01]: ", "taken": "first message had no answer", "types": r"(connection is broken at result|no progress).*\((fp32|int32), sum\)", "well": "0 OK"}
 wrong = [(name, host, found.get((name, host))) for name, text in wanted.items() for host in "01"
          if (name, host) not in found or found[name, host][1] > 15 or bool(found[name, host][0]) != ("@weir error" in found[name, host][2]) or
          host + found[name, host][2] != "1 " and not re.search(text, found[name, host][2])]   # elements are counted by host 0

@@ -8,6 +8,7 @@
 #include "sim/engine/jobs.h"
 #include "sim/engine/tree/tree_wiring.h"
 #include "sim/engine/world/ranks.h"
+#include "wire/roce.h"
 
 #define FIELD(member) OPTION_AT(struct tree_options, member)
 #define GIVEN(member) OPTION_GIVEN(struct tree_options, member)
@@ -53,8 +54,8 @@ static const struct command_option options[] = {
          "Operation. A reduce-scatter is a reduction of a part of the vector to each host of the group in turn, an all-gather "
          "a broadcast of a part from each",
      .standard = "all-reduce", .names = operations, FIELD(operation)},
-    {"type", OPTION_CHOICE, .help = "Elements", .standard = "fp32", .names = job_types, FIELD(type)},
-    {"reduction", OPTION_CHOICE, .help = "What is done to them", .standard = "sum", .names = job_ops, FIELD(reduction)},
+    {"type", OPTION_CHOICE, .help = "Elements", .standard = "fp32", .names = ina_types, FIELD(type)},
+    {"reduction", OPTION_CHOICE, .help = "What is done to them", .standard = "sum", .names = ina_ops, FIELD(reduction)},
     {"size", OPTION_TEXT, .value = "BYTES|FROM..TO",
      .help = "Of a host's vector, 4 to 256M; FROM..TO: one run for each size, doubled from FROM on, and TO", .standard = "64K",
      .wrong = "3", FIELD(size), GIVEN(size_given)},

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "sim/engine/jobs.h"
+#include "wire/roce.h"
 
 double tree_report_gbps(const struct tree_report_of *r) {
   const double ps = r->result->jobs.mean_ps;
@@ -66,7 +67,7 @@ void tree_report_setting(FILE *file, const struct tree_report_of *r) {
           n->groups == 1 ? "" : "s", n->pairs, n->pairs == 1 ? "" : "s", n->seed);
   fprintf(file, "%s", tree_options_operation(r->options));
   if (j->operation != TREE_BARRIER)
-    fprintf(file, " of %" PRIu32 " bytes %s, %s", j->size * j->parts, job_types[o->type], job_ops[o->reduction]);
+    fprintf(file, " of %" PRIu32 " bytes %s, %s", j->size * j->parts, ina_types[o->type], ina_ops[o->reduction]);
   if (j->parts > 1) fprintf(file, ", %" PRIu32 " parts", j->parts);
   fprintf(file, ", %s tree, %" PRIu32 " times; MTU %u", j->streams ? "streaming" : "low-latency", j->operations, n->mtu);
   if (j->streams) fprintf(file, ", %u credits, lock %s", n->credits, o->lock);

@@ -47,8 +47,9 @@ struct fake_host {
   uint8_t staging[FAKE_SLOTS][FAKE_SLOT_BYTES], landing[FAKE_SLOTS][FAKE_SLOT_BYTES];
   uint8_t wire[FAKE_SLOTS][FAKE_SLOT_BYTES];   // messages as they were sent
   size_t sizes[FAKE_SLOTS], landed[FAKE_SLOTS];
-  uint64_t sent, told;              // messages: sent, and of these told as acknowledged
-  uint64_t delivered, seen, read;   // messages: landed here, told, and read
+  uint32_t immediates[FAKE_SLOTS], came[FAKE_SLOTS];   // of both, where no device is
+  uint64_t sent, told;                                 // messages: sent, and of these told as acknowledged
+  uint64_t delivered, seen, read;                      // messages: landed here, told, and read
   uint8_t tensor[FAKE_ROOM], result[FAKE_ROOM], expected[FAKE_ROOM];
 };
 

@@ -22,7 +22,7 @@
 #include "host/meet/tcp.h"
 #include "unit/host/free_port.h"
 
-enum { HOSTS = 4, BYTES = 3000, QUICK_MS = 400, PLENTY_MS = 10000, BOUND_MS = 5000 };
+enum { HOSTS = 4, BYTES = 3000, QUICK_MS = 1000, PLENTY_MS = 10000, BOUND_MS = 5000 };
 
 /// What a host does besides what all do.
 enum manner { WELL, MISSING, LEAVES, FAILS, FORGES };
@@ -309,7 +309,7 @@ static void hosts_that_differ(void **state) {
   free_port(root);
   prepare(3, PLENTY_MS, root);
   hosts[2].self.fields[1].value = 4096;
-  hosts[1].timeout_ms = 5 * QUICK_MS;   // the job may be over before it comes: nobody answers it then
+  hosts[1].timeout_ms = 2 * QUICK_MS;   // the job may be over before it comes: nobody answers it then
   run();
   for (unsigned i = 0; i < 3; i += 2) expect(i, -EINVAL, "the path MTU is 4096 at rank 2 and 1024 at rank 0");
   assert_int_not_equal(hosts[1].opened, 0);

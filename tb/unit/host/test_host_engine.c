@@ -223,6 +223,36 @@ static void silence_is_an_error(void **state) {
   fake_close(f);
 }
 
+/// Without a device hosts see for themselves that they do different things: the odd one and the one behind it, and both name both.
+static void hosts_that_do_different_things(void **state) {
+  static const struct {
+    uint8_t kind;
+    size_t bytes;
+    const char *texts[2];   ///< at the odd one, host 1, and at host 2
+  } cases[] = {
+      {INA_INT32,
+       400,
+       {"rank 0 does an all-reduce of fp32, sum, and rank 1 an all-reduce of int32, sum",
+        "rank 1 does an all-reduce of int32, sum, and rank 2 an all-reduce of fp32, sum"}},
+      {INA_MAX << 4 | INA_FP32, 400, {"of fp32, sum, and rank 1 an all-reduce of fp32, max", "of fp32, max, and rank 2"}},
+      {INA_FP32,
+       402 * 4,
+       {"rank 0 does an all-reduce of another length than the 1608 bytes of rank 1", "the 400 bytes of rank 2"}},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fake_ring *f = fake_open(4, 2, false, FAKE_NO_DEVICE);
+    for (unsigned host = 0; host < 4; host++)
+      assert_int_equal(fake_start(f, host, host == 1 ? cases[i].kind : INA_FP32, host == 1 ? cases[i].bytes : 400), 0);
+    for (unsigned step = 0; step < 10; step++) fake_step(f);
+    for (unsigned host = 1; host <= 2; host++) {
+      assert_int_equal(f->hosts[host].plain.failure.code, -EINVAL);
+      assert_non_null(strstr(f->hosts[host].plain.failure.text, cases[i].texts[host - 1]));
+    }
+    fake_close(f);
+  }
+}
+
 static void unsound_configurations(void **state) {
   (void)state;
   struct fake_ring *f = fake_open(2, 2, false, FAKE_DEVICE);
@@ -249,11 +279,17 @@ static void unsound_configurations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chunks_cover_the_tensor), cmocka_unit_test(seals_survive),
-      cmocka_unit_test(every_type_size_and_way), cmocka_unit_test(requests_queue),
-      cmocka_unit_test(window_moves_by_results), cmocka_unit_test(slots_wait_for_acknowledgements),
-      cmocka_unit_test(wrong_answers),           cmocka_unit_test(marks),
-      cmocka_unit_test(broken_connections),      cmocka_unit_test(silence_is_an_error),
+      cmocka_unit_test(chunks_cover_the_tensor),
+      cmocka_unit_test(seals_survive),
+      cmocka_unit_test(every_type_size_and_way),
+      cmocka_unit_test(requests_queue),
+      cmocka_unit_test(window_moves_by_results),
+      cmocka_unit_test(slots_wait_for_acknowledgements),
+      cmocka_unit_test(wrong_answers),
+      cmocka_unit_test(marks),
+      cmocka_unit_test(broken_connections),
+      cmocka_unit_test(silence_is_an_error),
+      cmocka_unit_test(hosts_that_do_different_things),
       cmocka_unit_test(unsound_configurations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

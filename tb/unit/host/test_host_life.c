@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -16,10 +17,11 @@
 #include <unistd.h>
 
 #include "host/weir/coll.h"
+#include "host/weir/tree.h"
 #include "unit/host/fake_verbs.h"
 #include "unit/host/free_port.h"
 
-enum { PLENTY_MS = 20000, SHORT_MS = 1000 };
+enum { PLENTY_MS = 20000 };
 
 struct host {
   const struct weir_coll_config *config;
@@ -124,7 +126,7 @@ static void requests_and_memory_end_with_their_communicator(void **state) {
   for (ending = TESTS_LATE; ending <= ABORTS; ending++) {
     char root[FREE_PORT];
     free_port(root);
-    const struct weir_coll_config k = config_of(root, SHORT_MS);
+    const struct weir_coll_config k = config_of(root, PLENTY_MS);
     struct host hosts[2] = {{.config = &k, .rank = 0, .address = "10.0.0.1"}, {.config = &k, .rank = 1, .address = "10.0.0.2"}};
     pthread_t other;
     fake_verbs_open(&o);
@@ -145,17 +147,17 @@ static void requests_and_memory_end_with_their_communicator(void **state) {
   }
 }
 
-static void what_may_not_be_asked(void **state) {
+/// Two hosts, of which nothing may go wrong.
+static void two_hosts(void *(*of)(void *), unsigned timeout_ms) {
   const struct fake_options o = {.hosts = 2, .sums = true};
   char root[FREE_PORT];
-  (void)state;
   free_port(root);
-  const struct weir_coll_config k = config_of(root, PLENTY_MS);
+  const struct weir_coll_config k = config_of(root, timeout_ms);
   struct host hosts[2] = {{.config = &k, .rank = 0, .address = "10.0.0.1"}, {.config = &k, .rank = 1, .address = "10.0.0.2"}};
   pthread_t other;
   fake_verbs_open(&o);
-  assert_int_equal(pthread_create(&other, NULL, ask, &hosts[1]), 0);
-  ask(&hosts[0]);
+  assert_int_equal(pthread_create(&other, NULL, of, &hosts[1]), 0);
+  of(&hosts[0]);
   assert_int_equal(pthread_join(other, NULL), 0);
   for (unsigned r = 0; r < 2; r++) {
     assert_int_equal(hosts[r].opened, 0);
@@ -163,6 +165,11 @@ static void what_may_not_be_asked(void **state) {
     assert_int_equal(hosts[r].closed, 0);
   }
   assert_true(fake_verbs_close());
+}
+
+static void what_may_not_be_asked(void **state) {
+  (void)state;
+  two_hosts(ask, PLENTY_MS);
 }
 
 /// A configuration says how long it is: shorter ones would be of no version, and longer ones may ask for nothing that is not known here.
@@ -181,20 +188,93 @@ static void configurations_of_other_versions(void **state) {
   k.known.size = sizeof k;
   assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
   assert_non_null(strstr(text, "no sound configuration"));
-  k.known.rank = 0;
-  k.known.workers = 2;
-  k.known.root = "127.0.0.1:1";
-  k.known.address = "10.0.0.1";
-  k.known.timeout_ms = (unsigned)INT_MAX + 1;
-  assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
   k.more = 1;
   assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
   assert_non_null(strstr(text, "of a newer version than the library"));
 }
 
+/// Of a configuration in which one member cannot be, the sentence names it.
+static void what_is_not_sound_is_named(void **state) {
+  static const struct {
+    size_t at;
+    unsigned value;
+    const char *text;
+  } cases[] = {
+#define MEMBER(name) offsetof(struct weir_coll_config, name)
+      {MEMBER(workers), 1, "workers is 1, and must be 2 to 256"},
+      {MEMBER(workers), 257, "workers is 257, "},
+      {MEMBER(rank), 2, "rank is not below workers"},
+      {MEMBER(window), 0, "window is 0, and must be 1 to 64"},
+      {MEMBER(window), 65, "window is 65, "},
+      {MEMBER(msglen), 16385, "msglen is 16385, and must be 0 to 16384"},
+      {MEMBER(mtu), 1000, "mtu is 1000, and must be 0, 256, 512, 1024, 2048 or 4096"},
+      {MEMBER(mtu), 8192, "mtu is 8192, "},
+      {MEMBER(verb), 3, "verb is 3, and must be 0 to 2"},
+      {MEMBER(verb), WEIR_COLL_WRITE, "with WEIR_COLL_WRITE no mark can be seen"},
+      {MEMBER(way), 3, "way is 3, "},
+      {MEMBER(timeout_ms), 0, "timeout_ms is 0, and must be 1 to 2147483647"},
+      {MEMBER(timeout_ms), (unsigned)INT_MAX + 1, "timeout_ms is 2147483648, "},
+      {MEMBER(timeout_ms), UINT_MAX, "timeout_ms is 4294967295, "},
+      {MEMBER(qp_timeout), 32, "qp_timeout is 32, "},
+      {MEMBER(retries), 8, "retries is 8, and must be 0 to 7"},
+      {MEMBER(backends), 8, "backends is 8, and must be 0 to 7"},
+      {MEMBER(backends), WEIR_COLL_TREE, "backends has a tree, and tree is not set"},
+      {MEMBER(rings), 9, "rings is 9, and must be 1 to 8"},
+      {MEMBER(gid_index), (unsigned)-2, "gid_index is -2, and must be -1 to 255"},
+      {MEMBER(port), 0, "port is 0, and must be 1 to 255"},
+      {MEMBER(traffic_class), 256, "traffic_class is 256, "},
+      {MEMBER(service_level), 8, "service_level is 8, "},
+      {MEMBER(control_traffic_class), (unsigned)-2, "control_traffic_class is -2, and must be -1 to 255"},
+      {MEMBER(control_service_level), 8, "control_service_level is 8, and must be -1 to 7"},
+  };
+  struct weir_coll_config k;
+  struct weir_coll *coll;
+  struct weir_tree_config t = weir_tree_defaults();
+  struct weir_tree *tree;
+  char text[256];
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    k = config_of("127.0.0.1:1", 1);
+    k.verb = WEIR_COLL_WRITE_IMM;
+    memcpy((unsigned char *)&k + cases[i].at, &cases[i].value, sizeof cases[i].value);
+    assert_int_equal(weir_coll_init(&k, &coll, text, sizeof text), -EINVAL);
+    if (strstr(text, cases[i].text) == NULL) print_message("%s; not %s\n", text, cases[i].text);
+    assert_int_equal(strncmp(text, "no sound configuration: ", 24), 0);
+    assert_non_null(strstr(text, cases[i].text));
+  }
+  k = config_of(NULL, 1);
+  assert_int_equal(weir_coll_init(&k, &coll, text, sizeof text), -EINVAL);
+  assert_non_null(strstr(text, "neither root nor all_gather is set"));
+  k = config_of("127.0.0.1:1", 1);
+  k.secret_bytes = 1;
+  assert_int_equal(weir_coll_init(&k, &coll, text, sizeof text), -EINVAL);
+  assert_non_null(strstr(text, "secret is not"));
+  k = config_of("127.0.0.1:1", 1);
+  k.ring = 65535;
+  k.rings = 2;
+  assert_int_equal(weir_coll_init(&k, &coll, text, sizeof text), -EINVAL);
+  assert_non_null(strstr(text, "the last of the rings is above 65535"));
+  t.timeout_ms = (unsigned)INT_MAX + 1;
+  assert_int_equal(weir_tree_init(&t, &tree, text, sizeof text), -EINVAL);
+  assert_non_null(strstr(text, "timeout_ms is 2147483648, and must be 1 to 2147483647"));
+  setenv("WEIR_TIMEOUT_MS", "2147483648", 1);
+  k = config_of("127.0.0.1:1", 1);
+  assert_int_equal(weir_coll_init(&k, &coll, text, sizeof text), -EINVAL);
+  assert_string_equal(text, "WEIR_TIMEOUT_MS=2147483648: no number up to 2147483647");
+  unsetenv("WEIR_TIMEOUT_MS");
+}
+
+/// All of a job with the longest time-out there is.
+static void the_longest_time_out(void **state) {
+  (void)state;
+  two_hosts(ask, INT_MAX);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_may_not_be_asked),
+      cmocka_unit_test(what_is_not_sound_is_named),
+      cmocka_unit_test(the_longest_time_out),
       cmocka_unit_test(requests_and_memory_end_with_their_communicator),
       cmocka_unit_test(configurations_of_other_versions),
   };

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Hosts are processes of this machine (tb/unit/host/process_verbs.h). One of three is killed at each phase, or set up in another way, or its connection is cut: the others
-# end with an error that says so, in time. Then what weir_perf does when all is well and when a sum is wrong, and jobs one after another below valgrind.
+# Hosts are processes of this machine (tb/unit/host/process_verbs.h). One of three is killed at each phase, or set up in another way, or its connection is cut, over each backend:
+# the others end with an error that says so, in time. Then what weir_perf does when all is well and when a sum is wrong, and jobs one after another below valgrind.
 set -uo pipefail
 cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
@@ -21,21 +21,37 @@ makes() {
   gcc -Wall -Wextra -Werror -Ihost tools/test/host/host_jobs.c "$build/host/libweir-coll.so.1" -Wl,-rpath,"$build/host" -o "$work/jobs"
 }
 
-# hosts OPTION..: weir_perf on three. Host VICTIM has WORDS, and VARIABLES. Each one's output is in out.N, its exit code in code.N; `seconds` is how long all took.
+# measures RANK ROOT OPTION..: the program of a host over the backend that is looked at.
+backend=aggregator
+measures() {
+  local rank=$1 root=$2 own=(--rank "$1" --root "$2" --address "10.0.0.$(($1 + 1))" --timeout "$timeout_ms")
+  shift 2
+  export LD_PRELOAD=$build/host/libprocess-verbs.so WEIR_FAKE_VERBS=$network
+  case $backend in
+    aggregator) exec timeout 60 "$build/host/weir_perf" --workers 3 "${own[@]}" "$@" ;;
+    ring) exec timeout 60 "$build/host/weir_perf" --workers 3 "${own[@]}" --way hosts "$@" ;;
+    # It waits for a line before it connects, and before it leaves.
+    tree) WEIR_FAKE_NODE=3 exec timeout 60 "$build/host/weir_tree_perf" --library coll --shape 1x3 --node 10.0.0.9 --low 1048576:0 --sat 1048577:0 --trees 1:2 "${own[@]}" "$@" <<< $'\n\n' ;;
+  esac
+}
+
+# hosts OPTION..: three of them measure. Host VICTIM has WORDS, and VARIABLES. Each one's output is in out.N, its exit code in code.N; `seconds` is how long all took.
 declare -a words=() variables=()
 victim=2
 hosts() {
-  local rank root start=$SECONDS own pids=()
+  local rank root start=$SECONDS own shape=(--mtu 256) pids=()
   root=127.0.0.1:$(free_port)
+  [[ $backend == tree ]] || shape+=(--msglen 4 --warm-up 1)
   rm -f "$network" "$work"/code.* "$work"/out.*
   for rank in 0 1 2; do
     own=()
     ((rank != victim)) || own=("${variables[@]}")
     [[ " ${own[*]} " == *' ABSENT '* ]] && echo absent > "$work/code.$rank" && continue
     (
-      env "${own[@]}" LD_PRELOAD="$build/host/libprocess-verbs.so" WEIR_FAKE_VERBS="$network" timeout 60 "$build/host/weir_perf" --workers 3 --rank "$rank" \
-        --root "$root" --address "10.0.0.$((rank + 1))" --timeout "$timeout_ms" --mtu 256 --msglen 4 --warm-up 1 --repeats 2 "$@" $( ((rank == victim)) && echo "${words[*]}") > "$work/out.$rank" 2>&1
-      echo $? > "$work/code.$rank"
+      code=0
+      ((${#own[@]} == 0)) || export "${own[@]}"
+      (measures "$rank" "$root" "${shape[@]}" --repeats 2 "$@" $( ((rank == victim)) && echo "${words[*]}")) > "$work/out.$rank" 2>&1 || code=$?
+      echo "$code" > "$work/code.$rank"
     ) 2> /dev/null &
     pids+=($!)
   done
@@ -49,19 +65,22 @@ others() {
   for rank in 0 1 2; do
     ((rank != victim)) || continue
     files+=("$work/out.$rank")
-    [[ $(< "$work/code.$rank") == 1 ]] && grep -q '^@weir error ring 0: .* (.*)' "$work/out.$rank" || { echo "host $rank: $(< "$work/code.$rank")" && cat "$work/out.$rank" && return 1; }
+    [[ $(< "$work/code.$rank") == 1 ]] && grep -qE '^@weir error (ring|group) 0: .* \(.*\)' "$work/out.$rank" || { echo "host $rank: $(< "$work/code.$rank")" && cat "$work/out.$rank" && return 1; }
   done
   grep -qhE "$1" "${files[@]}" || { cat "${files[@]}" && return 1; }
   ((seconds <= bound)) || { echo "$seconds s" && return 1; }
 }
 
-# killed CALL: each host in turns is killed there. Who waits for rank 0 before it has met all hears of it by nobody else.
+# killed CALL: each host in turns is killed there, and the others hear of it long before their time-out. But a host of a tree opens its device before it meets the others: if it never
+# does, nobody can tell.
 killed() {
-  local told
+  local told timeout_ms=20000
+  [[ $backend != tree || $1 == send* ]] || timeout_ms=1500
   for victim in 2 1 0; do
     words=() variables=("WEIR_FAKE_DIE=$1")
     hosts --from 4096 --to 65536
-    told="rank $victim is gone|nobody answers"
+    told="rank $victim is gone|nobody answers|rank $victim came and has left"
+    [[ $backend != tree ]] || told+="|not all hosts of the ring came: .*rank $victim"
     [[ $(< "$work/code.$victim") == 137 ]] || { echo "host $victim was not killed: $(< "$work/code.$victim")" && cat "$work/out.$victim" && return 1; }
     others "$told" || { echo "host $victim was killed" && return 1; }
   done
@@ -74,12 +93,12 @@ in_bootstrap() { killed open; }
 at_registration() { killed register; }
 at_connection() { killed connect; }
 at_the_first_message() { killed send; }
-in_flight() { killed send:40; }
+in_flight() { killed "send:$([[ $backend == tree ]] && echo 20 || echo 40)"; }
 # All have said that they are done: nobody needs it any more, and nobody waits for it.
 at_close() {
   local timeout_ms=20000
   words=() variables=(WEIR_FAKE_DIE=destroy)
-  hosts --to 4096
+  hosts --from 256 --to 4096
   [[ $(cat "$work"/code.[012] | tr '\n' ' ') == '0 0 137 ' ]] && ((seconds <= bound)) || { cat "$work"/code.* "$work"/out.* && return 1; }
 }
 another_secret() {
@@ -88,13 +107,34 @@ another_secret() {
   hosts --secret-file "$work/one"
   others 'rank 2 is not; 1 other connection came' && grep -q 'rank 0 has another secret' "$work/out.2"
 }
+# Both sides name what differs.
 another_configuration() {
-  words=(--window 3) variables=(X=)
-  hosts
-  others 'the window is 3 at rank 2 and 2 at rank 0' && grep -q 'the window is 3 at rank 2 and 2 at rank 0' "$work/out.2"
+  local case text
+  for case in '--window 3:the window is 3 at rank 2 and 2 at rank 0' '--mtu 512:the path MTU is 512 at rank 2 and 256 at rank 0' \
+    '--verb send:the operation of RDMA .* is 2 at rank 2 and 1 at rank 0' '--ring 4:RingID is 4 at rank 2 and 0 at rank 0'; do
+    words=(${case%%:*}) variables=(X=) text=${case#*:}
+    hosts
+    others "$text" && grep -q "$text" "$work/out.2" || return 1
+  done
+}
+# What is done is of each call. The hosts themselves see it in each other's messages; a device drops what is not as it came first.
+another_type() {
+  local both='rank 1 does an all-reduce of fp32, sum, and rank 2 an all-reduce of int32, sum|rank 2 does an all-reduce of int32, sum, and rank 0 an all-reduce of fp32, sum'
+  words=(--type int32) variables=(X=)
+  hosts --way hosts
+  others "$both" && grep -qE "$both" "$work/out.2" || return 1
+  hosts --way device
+  others 'nobody answers|rank [012]: '
 }
 another_job() { words=(--job 5) variables=(X=); hosts; others 'rank 2 is not; 1 other connection came'; }
 no_memory() { words=() variables=(WEIR_FAKE_NO_MEMORY=1); hosts; others 'rank 2: fake0: no queue pairs, or no memory for them'; }
+# Queue pairs have theirs, but the program's cannot be registered: it gives up, and all hear of it.
+no_memory_of_the_program() {
+  local timeout_ms=20000
+  words=(--register) variables=(WEIR_FAKE_NO_MEMORY=3)
+  hosts --way device
+  others 'rank 2: the program has given up' && grep -q 'no memory for tensors, or it cannot be registered (Cannot allocate memory)' "$work/out.2"
+}
 # The device drops what all hosts send from their N-th message on: a control plane has flushed the ring, or it has no room for it.
 forgets() {
   words=() variables=(X=)
@@ -107,7 +147,7 @@ flushed() { forgets 40 && grep -q '^ *4096 ' "$work/out.0"; }
 full() { forgets 1 && ! grep -q '^ *4096 ' "$work/out.0"; }
 # Host 2 goes by way of a program that hands on, and is killed.
 cut() {
-  local port proxy root=127.0.0.1:$(free_port) rank pids=() start=$SECONDS
+  local port proxy root=127.0.0.1:$(free_port) rank pids=() start=$SECONDS own
   port=$(free_port)
   rm -f "$network"
   python3 tools/test/host/tcp_proxy.py "$port" "${root#*:}" > "$work/proxy" 2> /dev/null &
@@ -115,11 +155,12 @@ cut() {
   until grep -q listens "$work/proxy"; do sleep 0.1; done
   for rank in 0 1 2; do
     (
+      code=0 own=()
       ((rank != 2)) || root=127.0.0.1:$port
+      [[ $backend == tree ]] || own=(--check 0)
       sleep "0.$rank"
-      LD_PRELOAD="$build/host/libprocess-verbs.so" WEIR_FAKE_VERBS="$network" timeout 60 "$build/host/weir_perf" --workers 3 --rank "$rank" --root "$root" \
-        --address "10.0.0.$((rank + 1))" --timeout "$timeout_ms" --from 4096 --to 4096 --repeats 1000000 --check 0 > "$work/out.$rank" 2>&1
-      echo $? > "$work/code.$rank"
+      (measures "$rank" "$root" --from 4096 --to 4096 --repeats 1000000 "${own[@]}") > "$work/out.$rank" 2>&1 || code=$?
+      echo "$code" > "$work/code.$rank"
     ) &
     pids+=($!)
   done
@@ -173,6 +214,11 @@ jobs_without_a_leak() {
 }
 
 check makes makes
-for name in never_comes rank_0_never_comes in_bootstrap at_registration at_connection at_the_first_message in_flight at_close another_secret another_configuration another_job no_memory flushed full cut \
-  collectives columns a_wrong_sum_is_found jobs_without_a_leak; do check "$name" "$name"; done
+for backend in aggregator ring tree; do
+  for name in in_bootstrap at_registration at_connection at_the_first_message in_flight at_close cut; do victim=2 && check "$name: $backend" "$name"; done
+done
+backend=aggregator
+for name in never_comes rank_0_never_comes another_secret another_configuration another_type another_job no_memory no_memory_of_the_program flushed full collectives columns a_wrong_sum_is_found jobs_without_a_leak; do
+  check "$name" "$name"
+done
 tap_end

@@ -35,7 +35,7 @@ built() {
   local compiler=$1 name=$2 said
   shift 2
   (cd "$work" && "$compiler" "$@" -o "$name") || return 1
-  said=$(LD_LIBRARY_PATH=$lib "$work/$name") && [[ $said == '10300 1 no sound configuration 1024 7' ]] || { echo "said: $said" && return 1; }
+  said=$(LD_LIBRARY_PATH=$lib "$work/$name") && [[ $said == '10300 1 no sound configuration: workers is 0, and must be 2 to 256 1024 7' ]] || { echo "said: $said" && return 1; }
 }
 
 in_c() {

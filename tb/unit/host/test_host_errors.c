@@ -1,0 +1,212 @@
+// Errors of docs/host.md's tables that need something of their own to happen: other versions of the library, a port that is taken, memory in use, what a tree does not take.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "host/meet/bootstrap.h"
+#include "host/meet/tcp.h"
+#include "host/weir/coll.h"
+#include "host/weir/tree.h"
+#include "unit/host/fake_verbs.h"
+#include "unit/host/free_port.h"
+#include "wire/bytes.h"
+#include "wire/tree.h"
+
+enum { PLENTY_MS = 20000, QUICK_MS = 1000, AT_VERSION = 4 };
+
+// --- meeting ---
+
+static const char *root;
+
+static void *opens(void *argument) {
+  struct bootstrap *b = argument;
+  const struct greeting_self self = b->self;
+  bootstrap_open(b, &self, root, QUICK_MS);
+  return NULL;
+}
+
+static void prepare(struct bootstrap *b, unsigned rank) {
+  bootstrap_clear(b);
+  b->self = (struct greeting_self){.rank = rank, .workers = 2};
+}
+
+/// A host of another version is no host of the job for rank 0, and hears why; and it says so itself where rank 0 is the other one.
+static void another_version(void **state) {
+  char port[FREE_PORT];
+  struct bootstrap b;
+  struct addrinfo *at;
+  pthread_t host;
+  int listeners[TCP_LISTENERS], s;
+  uint8_t challenge[GREETING_CHALLENGE], hello[GREETING_HELLO], verdict[GREETING_VERDICT], drawn[GREETING_NONCE] = {1};
+  (void)state;
+  free_port(port);
+  root = port;
+  assert_int_equal(tcp_resolve(root, true, &at), 0);
+  prepare(&b, 0);
+  const struct greeting_self second = {.rank = 1, .workers = 2};
+  assert_int_equal(pthread_create(&host, NULL, opens, &b), 0);
+  const uint64_t deadline = clock_monotonic_ms() + PLENTY_MS;
+  while ((s = tcp_connect(at, deadline)) < 0) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  assert_int_equal(tcp_receive(s, challenge, sizeof challenge, deadline), 0);
+  greeting_hello(&second, challenge, drawn, hello);
+  put_be16(hello + AT_VERSION, GREETING_VERSION + 1);
+  assert_int_equal(tcp_send(s, hello, sizeof hello, deadline), 0);
+  assert_int_equal(tcp_receive(s, verdict, sizeof verdict, deadline), 0);
+  assert_int_equal(get_be16(verdict + AT_VERSION), GREETING_OTHER_VERSION);
+  close(s);
+  assert_int_equal(pthread_join(host, NULL), 0);
+  assert_int_equal(b.code, -ETIMEDOUT);
+  assert_non_null(strstr(b.why, "rank 1 is not; 1 other connection came, of no host of this job"));
+  bootstrap_close(&b);
+
+  assert_int_equal(tcp_listen(at, listeners), 1);
+  prepare(&b, 1);
+  assert_int_equal(pthread_create(&host, NULL, opens, &b), 0);
+  while ((s = tcp_accept(listeners[0])) < 0) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  greeting_challenge(challenge, drawn);
+  put_be16(challenge + AT_VERSION, GREETING_VERSION + 1);
+  assert_int_equal(tcp_send(s, challenge, sizeof challenge, deadline), 0);
+  assert_int_equal(pthread_join(host, NULL), 0);
+  close(s);
+  assert_int_equal(b.code, -EPROTO);
+  assert_string_equal(b.why, "rank 0 has another version of the library");
+  bootstrap_close(&b);
+
+  // And the port is taken as long as somebody else listens there.
+  prepare(&b, 0);
+  opens(&b);
+  assert_int_equal(b.code, -EADDRINUSE);
+  assert_string_equal(b.why, "rank 0 cannot listen: Address already in use");
+  bootstrap_close(&b);
+  close(listeners[0]);
+  freeaddrinfo(at);
+}
+
+// --- memory ---
+
+static pthread_barrier_t begun;
+
+struct host {
+  unsigned rank;
+  int opened, busy, freed, closed;
+};
+
+/// Host 1 begins when host 0 has looked: until then nobody has a sum, and the memory is in use.
+static void *uses_memory(void *argument) {
+  struct host *h = argument;
+  struct weir_coll_config k = weir_coll_defaults();
+  struct weir_coll_request *request;
+  struct weir_coll_memory *memory;
+  struct weir_coll *coll;
+  uint32_t numbers[8] = {1};
+  char text[256];
+  bool done = false;
+  k.rank = h->rank;
+  k.workers = 2;
+  k.root = root;
+  k.address = h->rank == 0 ? "10.0.0.1" : "10.0.0.2";
+  k.timeout_ms = PLENTY_MS;
+  h->opened = weir_coll_init(&k, &coll, text, sizeof text);
+  if (h->rank == 1) pthread_barrier_wait(&begun);
+  if (h->opened == 0) h->opened = weir_coll_reg_mr(coll, numbers, sizeof numbers, &memory);
+  if (h->opened == 0)
+    h->opened = weir_coll_iallreduce(coll, numbers, numbers, 8, WEIR_COLL_INT32, WEIR_COLL_SUM, memory, &request);
+  if (h->opened == 0 && h->rank == 0) h->busy = weir_coll_dereg_mr(coll, memory);
+  if (h->rank == 0) pthread_barrier_wait(&begun);
+  while (h->opened == 0 && !done) h->opened = weir_coll_test(coll, request, &done);
+  if (h->opened != 0) return NULL;
+  h->freed = weir_coll_dereg_mr(coll, memory);
+  h->closed = weir_coll_close(coll);
+  return NULL;
+}
+
+static void memory_in_use(void **state) {
+  const struct fake_options o = {.hosts = 2, .sums = true};
+  struct host hosts[2] = {{.rank = 0}, {.rank = 1}};
+  char port[FREE_PORT];
+  pthread_t other;
+  (void)state;
+  free_port(port);
+  root = port;
+  pthread_barrier_init(&begun, NULL, 2);
+  fake_verbs_open(&o);
+  assert_int_equal(pthread_create(&other, NULL, uses_memory, &hosts[1]), 0);
+  uses_memory(&hosts[0]);
+  assert_int_equal(pthread_join(other, NULL), 0);
+  for (unsigned r = 0; r < 2; r++) {
+    assert_int_equal(hosts[r].opened, 0);
+    assert_int_equal(hosts[r].busy, r == 0 ? -EBUSY : 0);
+    assert_int_equal(hosts[r].freed, 0);
+    assert_int_equal(hosts[r].closed, 0);
+  }
+  assert_true(fake_verbs_close());
+  pthread_barrier_destroy(&begun);
+}
+
+// --- a tree alone ---
+
+/// The own exchange of two hosts that are one thread: each has the same to say.
+static int both(void *context, const void *mine, size_t bytes, void *all) {
+  (void)context;
+  memcpy(all, mine, bytes);
+  memcpy((uint8_t *)all + bytes, mine, bytes);
+  return 0;
+}
+
+/// What a tree does not take is refused, and the communicator stays as it was; who closes while one is under way that nobody answers does not wait for it.
+static void what_a_tree_does_not_take(void **state) {
+  const struct fake_options o = {.hosts = 2};
+  const struct weir_tree_node node = {.address = "10.0.0.200", .low = {.qpn = FAKE_NODE}, .sat = {.qpn = FAKE_NODE + 1}};
+  struct weir_tree_config t = weir_tree_defaults();
+  struct weir_coll_config k = weir_coll_defaults();
+  struct weir_coll_request *request;
+  struct weir_coll_memory *memory;
+  struct weir_coll *coll;
+  struct weir_tree *tree;
+  uint32_t number = 1;
+  char text[256];
+  (void)state;
+  fake_verbs_open(&o);
+  t.address = "10.0.0.1";
+  t.timeout_ms = 5 * QUICK_MS;
+  assert_int_equal(weir_tree_init(&t, &tree, text, sizeof text), 0);
+  assert_int_equal(weir_tree_group_create(tree, &node), 0);
+  k.workers = 2;
+  k.all_gather = both;
+  k.backends = WEIR_COLL_TREE;
+  k.tree = tree;
+  assert_int_equal(weir_coll_init(&k, &coll, text, sizeof text), 0);
+  assert_int_equal(weir_coll_reg_mr(coll, &number, sizeof number, &memory), -EOPNOTSUPP);
+  assert_int_equal(weir_coll_iallreduce(coll, &number, &number, TREE_MOST / 4 + 1, WEIR_COLL_FP32, WEIR_COLL_SUM, NULL, &request),
+                   -EMSGSIZE);
+  assert_string_equal(weir_coll_why(coll), "");
+  bool done = false;
+  assert_int_equal(weir_coll_iallreduce(coll, &number, &number, 1, WEIR_COLL_FP32, WEIR_COLL_SUM, NULL, &request), 0);
+  assert_int_equal(weir_coll_test(coll, request, &done), 0);
+  assert_false(done);
+  const uint64_t from = clock_monotonic_ms();
+  assert_int_equal(weir_coll_abort(coll), 0);
+  assert_in_range(clock_monotonic_ms() - from, 0, 4 * QUICK_MS);
+  weir_tree_finalize(tree);   // until its node has heard of it, or the time is over
+  assert_true(fake_verbs_close());
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(another_version),
+      cmocka_unit_test(memory_in_use),
+      cmocka_unit_test(what_a_tree_does_not_take),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
