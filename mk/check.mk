@@ -30,6 +30,7 @@ soak: tools-build tools-check tools-train live-image
 	$(SOAK) tree --seeds 1..1000
 	$(SOAK) live --seeds 1..42
 	HOST_JOBS=200 BUILD=$(BUILD) tools/test/host/test_host_faults.sh
+	sim/live/live_shell.py $(BUILD)/weir 200
 	BUILD=$(BUILD) sim/soak/train.sh
 	BUILD=$(BUILD) sim/soak/guests.sh
 	FUZZ_SECONDS=60 BUILD=$(BUILD) sim/test/test_fuzz.sh

@@ -2,13 +2,16 @@
 """Sits at the console that `weir live --shell` leaves on host 0, as a person would: on a terminal, key by key.
 
 Looks at what is shown after each line, ends by `exit`, and then looks whether the terminal is as it was.
-Usage: live_shell.py WEIR   Exit code 0 if all was as it should; otherwise one line, and what the console showed."""
+Usage: live_shell.py WEIR [JOBS]   Exit code 0 if all was as it should; otherwise one line, and what the console showed. With JOBS, so many more all-reduces are typed one after the other, each
+a job of its own on a ring that was flushed, and in the end the device's counters must say that each had its results and nothing was dropped or sent twice."""
+import json
 import os
 import pty
 import re
 import select
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -53,11 +56,32 @@ class Console:
         return since
 
 
+def check_counters(path, jobs):
+    """Of a run whose all-reduces had 4096 bytes, 8 and 16, and then 4096 `jobs` times more, once each. A job has one message before, by which hosts find out who sums."""
+    with open(path, encoding="utf-8") as file:
+        said = json.load(file)
+    packets = 5   # of 4096 bytes and an INA header
+    wanted = 2 * ((1 + packets) * (jobs + 1) + 1 + 2)
+    if said["results"] != wanted or said["duplicates"] or any(said["drops"].values()):
+        sys.exit(f"{jobs} jobs: {said['results']} results, not {wanted}; {said['duplicates']} duplicates; dropped: {said['drops']}")
+
+
 def main():
-    console = Console([sys.argv[1], "live", "--shell", "--tensor", "4K", "--repeats", "1"])
+    jobs = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    with tempfile.TemporaryDirectory() as folder:
+        summary = os.path.join(folder, "summary.json")
+        sit(Console([sys.argv[1], "live", "--shell", "--tensor", "4K", "--repeats", "1", "--json", summary]), jobs)
+        if jobs:
+            check_counters(summary, jobs)
+
+
+def sit(console, jobs):
+    """All that is typed, until the program has ended."""
     console.wait_for(r"Host 0 of 2: 10\.0\.0\.1.*" + PROMPT, 0)
     for line, pattern in LINES:
         console.wait_for(pattern + ".*" + PROMPT, console.type(line + "\r"))
+    for _ in range(jobs):
+        console.wait_for(r"Out of bounds values : 0 OK.*" + PROMPT, console.type("allreduce\r"))
     # Ctrl-C is for what runs in the guest, not for weir.
     since = console.type("sleep 1000\r")
     console.wait_for("sleep 1000", since)
