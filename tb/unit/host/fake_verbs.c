@@ -158,6 +158,15 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask) {
   return 0;
 }
 
+/// Nobody sends to a group here.
+int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) {
+  (void)qp;
+  (void)gid;
+  (void)lid;
+  return 0;
+}
+int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) { return ibv_attach_mcast(qp, gid, lid); }
+
 int ibv_destroy_qp(struct ibv_qp *qp) {
   pthread_mutex_lock(&fake_net->lock);
   struct pair *p = fake_net->pairs[qp->qp_num];

@@ -257,6 +257,10 @@ static void what_is_not_sound_is_named(void **state) {
   t.timeout_ms = (unsigned)INT_MAX + 1;
   assert_int_equal(weir_tree_init(&t, &tree, text, sizeof text), -EINVAL);
   assert_non_null(strstr(text, "timeout_ms is 2147483648, and must be 1 to 2147483647"));
+  t = weir_tree_defaults();
+  t.multicast = 2;
+  assert_int_equal(weir_tree_init(&t, &tree, text, sizeof text), -EINVAL);
+  assert_string_equal(text, "no sound configuration: multicast is 2, and must be 0 to 1");
   setenv("WEIR_TIMEOUT_MS", "2147483648", 1);
   k = config_of("127.0.0.1:1", 1);
   assert_int_equal(weir_coll_init(&k, &coll, text, sizeof text), -EINVAL);
