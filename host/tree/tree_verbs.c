@@ -68,15 +68,29 @@ struct tree_verbs *tree_verbs_open(const struct tree_verbs_config *config, char 
   return NULL;
 }
 
-void tree_verbs_close(struct tree_verbs *v) {
-  if (v == NULL) return;
+/// All but the device.
+static void unmake(struct tree_verbs *v) {
   tree_casts_close(v->casts);
   for (int c = 0; c < TREE_CONNS; c++)
     if (v->pairs[c] != NULL) ibv_destroy_qp(v->pairs[c]);
   if (v->memory != NULL) ibv_dereg_mr(v->memory);
   if (v->done != NULL) ibv_destroy_cq(v->done);
-  rdma_close(&v->rdma);
   free(v->pool);
+}
+
+int tree_verbs_renew(struct tree_verbs *v, char *error, size_t size) {
+  unmake(v);
+  *v = (struct tree_verbs){.config = v->config, .rdma = v->rdma, .landed = LOW_PLACES};
+  if (make(v)) return 0;
+  snprintf(error, size, "%s: no queue pairs, or no memory for them: %s", ibv_get_device_name(v->rdma.context->device),
+           strerror(errno));
+  return -ENOMEM;
+}
+
+void tree_verbs_close(struct tree_verbs *v) {
+  if (v == NULL) return;
+  unmake(v);
+  rdma_close(&v->rdma);
   free(v);
 }
 

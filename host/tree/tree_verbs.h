@@ -27,6 +27,8 @@ struct tree_verbs;
 /// Opens the device and makes both queue pairs. NULL and a line in `error` on failure. The caller closes it.
 struct tree_verbs *tree_verbs_open(const struct tree_verbs_config *config, char *error, size_t size);
 void tree_verbs_close(struct tree_verbs *v);
+/// Takes both queue pairs away, and makes new ones, which are not connected. 0, or a negative errno and a line in `error`; then closing it is all that is left.
+int tree_verbs_renew(struct tree_verbs *v, char *error, size_t size);
 /// The path MTU in bytes.
 unsigned tree_verbs_mtu(const struct tree_verbs *v);
 /// What the node has to know of a connection's end here.

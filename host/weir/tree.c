@@ -96,12 +96,25 @@ void tree_give_up(struct weir_tree *t) {
   if (t->joined) tree_engine_give_up(&t->engine);
 }
 
-void weir_tree_finalize(struct weir_tree *t) {
-  const uint64_t leave = clock_monotonic_ns() + t->config.timeout_ms * UINT64_C(1000000);
+/// Gives up what is under way, and waits until nothing is to be sent or acknowledged any more.
+static void leave(struct weir_tree *t) {
+  const uint64_t latest = clock_monotonic_ns() + t->config.timeout_ms * UINT64_C(1000000);
   tree_give_up(t);
-  while (t->joined && !tree_engine_quiet(&t->engine) && clock_monotonic_ns() < leave)
+  while (t->joined && !tree_engine_quiet(&t->engine) && clock_monotonic_ns() < latest)
     tree_engine_progress(&t->engine, clock_monotonic_ns());
   give_back(t);
+  t->joined = false;
+}
+
+int weir_tree_group_destroy(struct weir_tree *t) {
+  if (!t->joined) return -ENOTCONN;
+  leave(t);
+  *t->why = 0;
+  return tree_verbs_renew(t->verbs, t->why, sizeof t->why);
+}
+
+void weir_tree_finalize(struct weir_tree *t) {
+  leave(t);
   tree_verbs_close(t->verbs);
   free(t);
 }
@@ -221,6 +234,27 @@ int weir_tree_do_bcast_nb(struct weir_tree *t, const struct weir_tree_vector *v)
 }
 
 int weir_tree_do_barrier_nb(struct weir_tree *t) { return begin(t, &(struct tree_engine_order){.operation = TREE_BARRIER}); }
+
+/// What was begun ends.
+static int ended(struct weir_tree *t, int begun, struct weir_tree_status *status) {
+  if (begun != 0) return begun;
+  const struct weir_tree_status s = weir_tree_req_wait(t);
+  if (status != NULL) *status = s;
+  return 0;
+}
+
+int weir_tree_do_allreduce(struct weir_tree *t, const struct weir_tree_vector *v, struct weir_tree_status *status) {
+  return ended(t, weir_tree_do_allreduce_nb(t, v), status);
+}
+int weir_tree_do_reduce(struct weir_tree *t, const struct weir_tree_vector *v, struct weir_tree_status *status) {
+  return ended(t, weir_tree_do_reduce_nb(t, v), status);
+}
+int weir_tree_do_bcast(struct weir_tree *t, const struct weir_tree_vector *v, struct weir_tree_status *status) {
+  return ended(t, weir_tree_do_bcast_nb(t, v), status);
+}
+int weir_tree_do_barrier(struct weir_tree *t, struct weir_tree_status *status) {
+  return ended(t, weir_tree_do_barrier_nb(t), status);
+}
 
 int weir_tree_lock_nb(struct weir_tree *t, unsigned operations) {
   return begin(t, &(struct tree_engine_order){.operation = TREE_LOCK, .count = operations});

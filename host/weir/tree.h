@@ -110,6 +110,9 @@ WEIR_API struct weir_tree_end weir_tree_low_end(const struct weir_tree *t);
 WEIR_API struct weir_tree_end weir_tree_sat_end(const struct weir_tree *t);
 /// Joins the group: connects with the node. 0, or a negative errno; weir_tree_why says what it was.
 WEIR_API int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *node);
+/// Leaves the group; an operation under way is given up, for all. The host then has new ends, and may join another group. 0; -ENOTCONN if it is in none; another
+/// negative errno if it has no new ends, and weir_tree_finalize is all that is left.
+WEIR_API int weir_tree_group_destroy(struct weir_tree *t);
 
 /// Registers memory of vectors; what is not in registered memory is registered for the time of an operation. 0, or a negative errno.
 WEIR_API int weir_tree_reg_mr(struct weir_tree *t, void *data, size_t bytes, struct weir_tree_memory **out);
@@ -133,6 +136,11 @@ WEIR_API int weir_tree_do_reduce_nb(struct weir_tree *t, const struct weir_tree_
 /// One host has the vector: on it `receive` is NULL, on all others `send`.
 WEIR_API int weir_tree_do_bcast_nb(struct weir_tree *t, const struct weir_tree_vector *v);
 WEIR_API int weir_tree_do_barrier_nb(struct weir_tree *t);
+/// The same, which wait until it is done: 0, and how it ended in `status` (NULL: not wanted).
+WEIR_API int weir_tree_do_allreduce(struct weir_tree *t, const struct weir_tree_vector *v, struct weir_tree_status *status);
+WEIR_API int weir_tree_do_reduce(struct weir_tree *t, const struct weir_tree_vector *v, struct weir_tree_status *status);
+WEIR_API int weir_tree_do_bcast(struct weir_tree *t, const struct weir_tree_vector *v, struct weir_tree_status *status);
+WEIR_API int weir_tree_do_barrier(struct weir_tree *t, struct weir_tree_status *status);
 /// Takes the streaming tree for `operations`, 0: until it is given back, or gives it back.
 WEIR_API int weir_tree_lock_nb(struct weir_tree *t, unsigned operations);
 WEIR_API int weir_tree_unlock_nb(struct weir_tree *t);

@@ -10,7 +10,18 @@
 
 #include "unit/host/fake_verbs.h"
 
-enum { QUEUE = 64, MOST = 1 << 19, PAIRS = 64, REGIONS = 128, PLACE = 2, CONNS = 2, KEY = 100, EPOCH = 9 };
+enum {
+  QUEUE = 64,
+  MOST = 1 << 19,
+  PAIRS = 64,
+  REGIONS = 128,
+  PLACE = 2,
+  CONNS = 2,
+  KEY = 100,
+  EPOCH = 9,
+  GRH = 40,
+  PACKET = 256
+};
 
 struct message {
   enum ibv_wr_opcode opcode;
@@ -24,6 +35,7 @@ struct pair {
   struct ibv_qp qp;
   unsigned rank, unanswered;
   bool written;   // from outside
+  bool listens;   // it is of UD, and attached to a tree's multicasts
   uint32_t peer;
   struct ibv_sge places[QUEUE][PLACE];   // of posted receives
   uint64_t wanted[QUEUE];                // and their numbers

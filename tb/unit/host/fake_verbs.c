@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
   (void)flags;
   memset(entry, 0, size);
   entry->gid_type = index % 2 == 0 ? IBV_GID_TYPE_ROCE_V1 : IBV_GID_TYPE_ROCE_V2;
+  entry->ndev_ifindex = if_nametoindex("lo");   // where every machine may join a group
   entry->gid.raw[10] = entry->gid.raw[11] = 0xFF;
   entry->gid.raw[12] = refuse(FAKE_GIDS) != NULL ? 10 : 11;
   entry->gid.raw[15] = (uint8_t)(index / 2 + 1);
@@ -139,7 +141,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask) {
   struct pair *p = (struct pair *)(void *)qp;
   if (a->qp_state == IBV_QPS_INIT) p->written = (a->qp_access_flags & IBV_ACCESS_REMOTE_WRITE) != 0;
-  if (a->qp_state != IBV_QPS_RTR) return 0;
+  if (a->qp_state != IBV_QPS_RTR || (mask & IBV_QP_AV) == 0) return 0;   // a queue pair of UD has nobody at its other side
   if (refuse(FAKE_CONNECTIONS) == NULL) return EINVAL;
   if (p->unanswered > 0) return p->unanswered--, ETIMEDOUT;
   if ((mask & IBV_QP_DEST_QPN) == 0 || (a->dest_qp_num >= PAIRS && a->dest_qp_num >= FAKE_NODE + CONNS)) return EINVAL;
@@ -158,14 +160,18 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask) {
   return 0;
 }
 
-/// Nobody sends to a group here.
 int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) {
-  (void)qp;
+  if (refuse(FAKE_GROUPS) == NULL) return ENOMEM;
+  if (gid->raw[12] != 239 || gid->raw[13] != 87 || lid != 0) return EINVAL;
+  ((struct pair *)(void *)qp)->listens = true;
+  return count(1);
+}
+int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) {
   (void)gid;
   (void)lid;
-  return 0;
+  ((struct pair *)(void *)qp)->listens = false;
+  return count(-1);
 }
-int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) { return ibv_attach_mcast(qp, gid, lid); }
 
 int ibv_destroy_qp(struct ibv_qp *qp) {
   pthread_mutex_lock(&fake_net->lock);

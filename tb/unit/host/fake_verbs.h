@@ -1,6 +1,6 @@
 /// A libibverbs of its own, for tests of the host library: it is linked in place of the real one. All hosts are threads of one process and
 /// share one device that has a GID for each of them, 10.0.0.1 onwards. Between their queue pairs is a device that sums messages of rings and passes all others, or none;
-/// beside it is the node of a tree. What goes wrong on the way can be chosen.
+/// beside it is the node of a tree, at 10.0.0.200, which multicasts its answers, too. What goes wrong on the way can be chosen.
 #ifndef WEIR_UNIT_FAKE_VERBS_H
 #define WEIR_UNIT_FAKE_VERBS_H
 
@@ -28,7 +28,17 @@ enum fake_trouble {
 };
 
 /// What is refused when hosts set up.
-enum fake_refusal { FAKE_NOTHING, FAKE_DEVICES, FAKE_GIDS, FAKE_PDS, FAKE_CQS, FAKE_QPS, FAKE_MRS, FAKE_CONNECTIONS };
+enum fake_refusal {
+  FAKE_NOTHING,
+  FAKE_DEVICES,
+  FAKE_GIDS,
+  FAKE_PDS,
+  FAKE_CQS,
+  FAKE_QPS,
+  FAKE_MRS,
+  FAKE_CONNECTIONS,
+  FAKE_GROUPS
+};
 
 struct fake_options {
   unsigned hosts;

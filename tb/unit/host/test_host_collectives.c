@@ -31,6 +31,7 @@ struct host {
   char address[16], text[256], chosen[256];
   int opened, failed, closed;
   unsigned wrong;
+  uint64_t multicasts;   // results of a tree's node that came so first
   const char *where;
   unsigned for_size[3];
 };
@@ -149,14 +150,15 @@ static void one(struct host *h, struct weir_coll *coll, enum what what, enum wei
 
 // --- hosts ---
 
-/// A host's part of the tree: the fake node's ends are known before anybody asks.
-static struct weir_tree *join(const char *address, char *error, size_t size) {
+/// A host's part of the tree: the fake node's ends are known before anybody asks. Hosts of an odd rank listen to its multicasts.
+static struct weir_tree *join(unsigned rank, const char *address, char *error, size_t size) {
   struct weir_tree_config k = weir_tree_defaults();
   struct weir_tree *tree;
   const struct weir_tree_node node = {
       .address = "10.0.0.200", .low = {.qpn = FAKE_NODE}, .sat = {.qpn = FAKE_NODE + 1}, .low_tree = 1, .sat_tree = 2};
   k.address = address;
   k.mtu = MTU;
+  k.multicast = rank % 2;
   if (weir_tree_init(&k, &tree, error, size) != 0) return NULL;
   if (weir_tree_group_create(tree, &node) == 0) return tree;
   weir_tree_finalize(tree);
@@ -171,7 +173,7 @@ static void *live(void *argument) {
   struct weir_coll *coll;
   config.rank = h->rank;
   config.address = h->address;
-  if ((config.backends & WEIR_COLL_TREE) != 0) config.tree = join(h->address, h->text, sizeof h->text);
+  if ((config.backends & WEIR_COLL_TREE) != 0) config.tree = join(h->rank, h->address, h->text, sizeof h->text);
   h->opened = weir_coll_init(&config, &coll, h->text, sizeof h->text);
   if (h->opened != 0) goto leave;
   snprintf(h->chosen, sizeof h->chosen, "%s", weir_coll_chosen(coll));
@@ -188,7 +190,9 @@ static void *live(void *argument) {
   if (h->failed != 0) snprintf(h->text, sizeof h->text, "%s", weir_coll_why(coll));
   h->closed = weir_coll_close(coll);
 leave:
-  if (config.tree != NULL) weir_tree_finalize(config.tree);
+  if (config.tree == NULL) return NULL;
+  h->multicasts = weir_tree_multicasts(config.tree);
+  weir_tree_finalize(config.tree);
   return NULL;
 }
 
@@ -271,6 +275,7 @@ static void over_a_tree(void **state) {
   (void)state;
   run(&k, &device, WEIR_COLL_TREE, hosts);
   expect_good(hosts);
+  for (unsigned r = 0; r < HOSTS; r++) assert_true((hosts[r].multicasts > 0) == (r % 2 == 1));
 }
 
 /// Whoever is the fastest for a size takes it, the same at all hosts.

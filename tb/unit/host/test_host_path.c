@@ -242,11 +242,52 @@ static void a_tree_takes_what_it_is_told(void **state) {
   assert_true(fake_verbs_close());
 }
 
+/// A host joins a group, leaves it, and joins another one with new ends; one that cannot listen to multicasts says so.
+static void a_group_is_left(void **state) {
+  struct fake_options o = {.hosts = 1};
+  const struct weir_tree_node node = {
+      .address = "10.0.0.200", .low = {.qpn = NODE_LOW}, .sat = {.qpn = NODE_SAT}, .low_tree = 1, .sat_tree = 2};
+  const float numbers[] = {1, 2, 3, 4};
+  float sums[4] = {0};
+  const struct weir_tree_vector v = {.send = numbers, .receive = sums, .count = 4, .type = WEIR_COLL_FP32};
+  struct weir_tree_config k = weir_tree_defaults();
+  struct weir_tree_status status = {.verdict = WEIR_TREE_LOST};
+  struct weir_tree *tree;
+  char text[256];
+  (void)state;
+  k.address = "10.0.0.1";
+  k.multicast = 1;
+  fake_verbs_open(&o);
+  assert_int_equal(weir_tree_init(&k, &tree, text, sizeof text), 0);
+  assert_int_equal(weir_tree_group_destroy(tree), -ENOTCONN);
+  for (unsigned i = 0; i < 2; i++) {
+    const uint32_t psn = weir_tree_low_end(tree).psn;
+    assert_int_equal(weir_tree_do_barrier(tree, NULL), -ENOTCONN);
+    assert_int_equal(weir_tree_group_create(tree, &node), 0);
+    assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), 0);
+    assert_int_equal(status.verdict, WEIR_TREE_OK);
+    assert_memory_equal(sums, numbers, sizeof sums);
+    assert_int_equal(weir_tree_do_barrier(tree, NULL), 0);
+    assert_int_equal(weir_tree_multicasts(tree), 2);
+    assert_int_equal(weir_tree_group_destroy(tree), 0);
+    assert_int_not_equal(weir_tree_low_end(tree).psn, psn);
+  }
+  weir_tree_finalize(tree);
+  assert_true(fake_verbs_close());
+  o.refusal = FAKE_GROUPS;
+  fake_verbs_open(&o);
+  assert_int_equal(weir_tree_init(&k, &tree, text, sizeof text), 0);
+  assert_int_equal(weir_tree_group_create(tree, &node), -ENOMEM);
+  assert_string_equal(weir_tree_why(tree), "the multicasts of tree 1 cannot be joined: Cannot allocate memory");
+  weir_tree_finalize(tree);
+  assert_true(fake_verbs_close());
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_path_is_what_all_ports_carry),  cmocka_unit_test(a_program_says_more_or_less),
       cmocka_unit_test(control_has_a_priority_of_its_own), cmocka_unit_test(tcp_is_marked),
-      cmocka_unit_test(a_tree_takes_what_it_is_told),
+      cmocka_unit_test(a_tree_takes_what_it_is_told),      cmocka_unit_test(a_group_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

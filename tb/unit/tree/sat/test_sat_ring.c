@@ -118,9 +118,11 @@ static struct bench *start(void) {
   dut_reset(b.d);
   b.ports = (unsigned)(dut_width(b.d, "row_i") / (8 * ROW));
   b.wide = b.ports == 8;
-  b.row_read = b.ports == 16 ? 1 : 2;
+  b.row_read = b.ports >= 16 ? 1 : 2;
   return &b;
 }
+
+static unsigned all_of(const struct bench *b) { return (1u << b->ports) - 1; }
 
 static void agrees_with_the_library(void **state) {
   (void)state;
@@ -130,9 +132,9 @@ static void agrees_with_the_library(void **state) {
     assert_true(i < ROWS + 200);
     if (!dut_get(b->d, "in_valid_i") && i < ROWS && rand() % 4) {
       const uint8_t kind = (uint8_t)(rand() % 4 | rand() % 3 << 4);
-      unsigned children = (unsigned)rand() & ((1u << b->ports) - 1);
+      unsigned children = (unsigned)rand() & all_of(b);
       if (rand() % 4 == 0) children = 1u << (unsigned)rand() % b->ports;
-      if (children == 0 || rand() % 4 == 0) children = (1u << b->ports) - 1;
+      if (children == 0 || rand() % 4 == 0) children = all_of(b);
       offer(b, kind, children);
     }
     dut_eval(b->d);
@@ -146,12 +148,36 @@ static void agrees_with_the_library(void **state) {
   dut_free(b->d);
 }
 
+/// Half of all ports have a child: all on one half ring, more or less on both. A row every cycle, and each takes as long (SHARP 4).
+static void however_they_are_dealt(void **state) {
+  (void)state;
+  struct bench *b = start();
+  const unsigned half = b->ports / 2;
+  uint64_t took = 0;
+  for (unsigned left = half;; left -= half > 4 ? half / 4 : 1) {
+    const uint64_t began = dut_cycle(b->d);
+    const unsigned children = ((1u << left) - 1) | ((1u << (half - left)) - 1) << half, end = b->tail + 64;
+    while (b->head != end) {
+      if (b->tail != end) offer(b, INA_FP32, children);
+      dut_eval(b->d);
+      assert_true(dut_get(b->d, "in_ready_o"));
+      tick(b);
+      if (b->tail == end) dut_set(b->d, "in_valid_i", 0);
+      comes_out(b);
+    }
+    assert_true(left == half || dut_cycle(b->d) - began == took);
+    took = dut_cycle(b->d) - began;
+    if (left == half / 2) break;
+  }
+  dut_free(b->d);
+}
+
 /// Ports 1, 2, 3, 4, 5 and 8 to the left, 10 and 14 to the right, a row every cycle.
 static void example_of_the_figure(void **state) {
   (void)state;
   struct bench *b = start();
   const unsigned figure = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 7 | 1u << 9 | 1u << 13;
-  const unsigned children = b->ports == 16 ? figure : (1u << b->ports) - 1;
+  const unsigned children = b->ports == 16 ? figure : all_of(b);
   for (unsigned i = 0; i < 64; i++) {
     offer(b, INA_FP32, children);
     dut_eval(b->d);
@@ -171,6 +197,7 @@ static void example_of_the_figure(void **state) {
 
 int main(void) {
   srand(1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_library), cmocka_unit_test(example_of_the_figure)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_library), cmocka_unit_test(however_they_are_dealt),
+                                     cmocka_unit_test(example_of_the_figure)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
