@@ -1,6 +1,6 @@
 /// Collectives over a tree of aggregation nodes in the network (docs/tree.md), for hosts: each host has two RC connections with the node above it, and gives
-/// it one operation of its group after the other. Calls are shaped like those of `sharp_coll`, which plugins of NCCL and UCC use: init, memory, all-reduce,
-/// reduce, broadcast and barrier, each begun without waiting, then tested or waited for; finalize.
+/// it one operation of its group after the other. Calls are shaped like those of `sharp_coll`, which plugins of NCCL and UCC use: init, groups, memory,
+/// all-reduce, reduce, broadcast and barrier, each waited for, or begun without waiting and tested or waited for later; finalize.
 ///
 /// A call returns 0 or a negative errno, which says that it was not begun: -EINVAL, -EMSGSIZE (longer than the tree takes), -EBUSY (a group has one operation at a
 /// time), -ENOMEM. How an operation that was begun has ended is a verdict of the network, and there is one within timeout_ms for each request that it needs,
