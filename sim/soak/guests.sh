@@ -45,7 +45,10 @@ train() {
   on_hosts train --root "$torch" --msglen 16
   grep -E '^host 0: (gloo|weir|ordered)' "$work/train.said"
   python3 sim/soak/losses.py "$work/host0" "$steps" fsdp
+  # The device's page, and then both curves above it.
+  python3 tools/check_page.py "$work/train.html" "$work/train.json"
   python3 tools/draw/training.py "$work/host0" "$work/train.html"
+  python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/train.html"
 }
 
 nccl() {

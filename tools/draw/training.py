@@ -46,7 +46,7 @@ def main():
     for name, svg in pictures(folder):
         (page.parent / f"{name}.svg").write_text(svg, encoding="utf-8")
         # An image of its own: it follows the reader's theme, and its styles are not the page's.
-        section += f'<p><img alt="{name}" style="max-width: 100%" src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"></p>\n'
+        section += f'<p><img alt="{name}" style="max-width: 100%" src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"/></p>\n'
     text = page.read_text(encoding="utf-8")
     before, mark, behind = text.partition("<main>\n")
     if not mark:
