@@ -17,7 +17,7 @@ module uplink_alarm #(
 
   input  logic [CountW-1:0] level_i,
   output logic              alarm_o,
-  output logic              raised_o, // it has just risen
+  output logic              raised_o, // pulse: the alarm has risen
 
   // The alarm has been up since this was cleared, and the highest level since; what comes in the
   // cycle of the clearing counts.

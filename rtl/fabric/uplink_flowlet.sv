@@ -31,7 +31,7 @@ module uplink_flowlet
   input logic [PortW-1:0]    least_i,
 
   input logic              valid_i,
-  input logic [IndexW-1:0] index_i,   // low bits of its hash
+  input logic [IndexW-1:0] index_i,   // low bits of the flow's hash
 
   // FlowletLatency cycles later; the table is being cleared while `busy`, and nothing may come.
   output logic             valid_o,

@@ -13,7 +13,7 @@ module uplink_live
   input logic rst_ni,
 
   input  logic [NumUp-1:0] up_i,     // links that are up
-  output logic [NumUp-1:0] live_o,   // those that frames are decided on by
+  output logic [NumUp-1:0] live_o,   // uplinks that frames may be sent to
   output logic             hold_o    // no frame is let in
 );
 

@@ -15,7 +15,7 @@ module uplink_load
   input logic rst_ni,
 
   // verilator lint_off UNUSEDSIGNAL
-  input logic [TimeW-1:0] now_i,   // its low bits
+  input logic [TimeW-1:0] now_i,   // low bits of the time
   // verilator lint_on UNUSEDSIGNAL
   input logic [NumUp-1:0] sent_i,
   input logic [NumUp-1:0] live_i,

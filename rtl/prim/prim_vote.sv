@@ -7,7 +7,7 @@ module prim_vote #(
 ) (
   input  logic [Copies-1:0][Width-1:0] copies_i,
   output logic [Width-1:0]             data_o,
-  // They are not all alike.
+  // The copies are not all alike.
   output logic                         differ_o
 );
 

@@ -16,7 +16,7 @@ module shell_pause_tx
   input logic [47:0] mac_i,      // sender's address; constant
   input logic [15:0] quanta_i,   // time to ask for; constant, more than twice the longest frame's
 
-  input logic [NumPrios-1:0] xoff_i,   // who is to be paused
+  input logic [NumPrios-1:0] xoff_i,   // priorities that are to be paused
 
   // A frame of one beat of `MinFrame` bytes. It stays as it is until it is taken.
   output logic   out_valid_o,

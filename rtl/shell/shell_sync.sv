@@ -7,7 +7,7 @@ module shell_sync #(
   /// Bits, 1 or more.
   parameter int unsigned Width = 1
 ) (
-  input  logic             clk_i,   // of who reads
+  input  logic             clk_i,   // clock of the reader
   input  logic [Width-1:0] in_i,    // from registers of the other clock
   output logic [Width-1:0] out_o
 );

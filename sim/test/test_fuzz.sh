@@ -79,7 +79,7 @@ if device != bool(sys.argv[2]):
 print(*sources)' "$1" "$(devices_of "$1")"
 }
 
-flags=(-std=c17 -D_GNU_SOURCE -Itb -Ilib -I. "-I${BUILD:-build}/gen" -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
+flags=(-std=c17 -D_GNU_SOURCE -Itb -Ilib -I. "-I${BUILD:-build}/gen" -O1 -g1 -fno-omit-frame-pointer -fno-sanitize-recover=all)
 libraries=(-ljansson -lnettle -lz -lm -ldl)
 export WEIR_DEVICES=$PWD/${BUILD:-build}/device
 case ${BUILD:-build} in /*) WEIR_DEVICES=$BUILD/device ;; esac

@@ -28,7 +28,7 @@ module agg_conn_age
   // A period in units; 0: nobody ages.
   input logic [31:0] limit_i,
 
-  // Only whether they learn.
+  // Rings; only whether they learn is looked at.
   // verilator lint_off UNUSEDSIGNAL
   input ring_t [NumRings-1:0] rings_i,
   // verilator lint_on UNUSEDSIGNAL

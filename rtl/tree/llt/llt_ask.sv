@@ -7,28 +7,29 @@ module llt_ask
   input logic clk_i,
 
   // verilator lint_off UNUSEDSIGNAL
-  input sat_cfg_t    cfg_i,      // not all of it
+  input sat_cfg_t    cfg_i,      // of the tree; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
   input logic [15:0] group_i,    // id of the group in work,
-  input sat_head_t   work_i,     // and the header of its operation
-  input logic        streams_i,  // its vector streams
-  input logic        sat_down_i,
+  input sat_head_t   work_i,     // header of its operation
+  input logic        streams_i,  // a vector of that group streams
+  input logic        sat_down_i, // the streaming tree has ended
 
-  // What is to be asked for: does it need a lock, if its children agree; it has an answer; a tree
-  // ended.
+  // Moments at which the cells may be asked: the children have contributed, and agree (`good`); the
+  // operation's answer is known; a tree has ended.
   input logic agreed_i,
   input logic good_i,
   input logic decided_i,
   input logic ended_i,
 
+  // The cells' answer.
   input logic         answered_i,
   input lock_answer_t answer_i,
 
   output lock_ask_t lock_o,
   output logic      needs_o,     // with agreed_i or decided_i: `lock_o` is to be asked
-  output logic      rises_o,     // it is asked for an operation on its way up
+  output logic      rises_o,     // the operation that asks is on its way up
   output sat_head_t work_o,      // the header, with agreed_i or answered_i
-  output low_events_t events_o   // what came of it, with answered_i
+  output low_events_t events_o   // what the cells answered, with answered_i
 );
 
   function automatic sat_head_t blamed(sat_head_t h, logic [7:0] verdict, logic [15:0] node);

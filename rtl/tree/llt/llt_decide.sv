@@ -26,9 +26,9 @@ module llt_decide
   // The tree is there; as long as it is.
   input logic        open_i,
   // verilator lint_off UNUSEDSIGNAL
-  input sat_cfg_t    cfg_i,       // not all of it
+  input sat_cfg_t    cfg_i,       // of the tree; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
-  input logic [31:0] time_i,
+  input logic [31:0] time_i,      // microseconds, of a clock that all share
 
   // Messages of the ports, as they are looked at; taken, for a group or not.
   // verilator lint_off UNUSEDSIGNAL
@@ -42,7 +42,7 @@ module llt_decide
   output logic [Groups-1:0]       any_o,
   output logic [Groups-1:0][31:0] sequence_no_o,
 
-  // Do they agree?
+  // The scan of an operation's headers (llt_scan): do they agree?
   output logic                scan_start_o,
   output logic [NumPorts-1:0] scan_come_o,
   output logic                scan_up_o,
@@ -53,6 +53,7 @@ module llt_decide
   input  sat_head_t           scan_head_i,
   input  logic [NumPorts-1:0] scan_carrying_i,
 
+  // The lock cells (llt_locks).
   output logic         lock_valid_o,
   input  logic         lock_ready_i,
   output lock_ask_t    lock_o,

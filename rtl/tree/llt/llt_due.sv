@@ -7,7 +7,7 @@ module llt_due
   input logic clk_i,
 
   // verilator lint_off UNUSEDSIGNAL
-  input sat_cfg_t    cfg_i,     // not all of it
+  input sat_cfg_t    cfg_i,     // not all of its fields
   // verilator lint_on UNUSEDSIGNAL
   input logic [31:0] time_i,    // microseconds, of a clock that all share
 

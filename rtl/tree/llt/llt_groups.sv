@@ -14,8 +14,9 @@ module llt_groups
   input sat_cfg_t    cfg_i,
   input logic [31:0] time_i,
 
-  // Of the group in work, with the header: a contribution begins it, or joins it, and then these
-  // have come; the parent has answered; what all want is known; how it ended is.
+  // What happens to the operation of the group in work, which has this header: a contribution of
+  // port `at` begins or joins it, and then the ports `come` have contributed; the parent answers;
+  // all have contributed and the header to go up is known; its end is known.
   input logic [GroupW-1:0]   group_i,
   // verilator lint_off UNUSEDSIGNAL
   input sat_head_t           work_i,   // not all of it while it is not complete
@@ -45,14 +46,14 @@ module llt_groups
   output low_phase_e [Groups-1:0]               phase_o,
   output logic       [Groups-1:0][NumPorts-1:0] come_o,
   output logic       [Groups-1:0][NumPorts-1:0] wants_o,
-  output logic       [Groups-1:0]               any_o,           // it had an operation
-  output logic       [Groups-1:0][31:0]         sequence_no_o,   // of that one
-  output logic       [Groups-1:0]               from_parent_o,
-  output logic       [Groups-1:0]               from_cast_o,     // of these, by multicast
-  output logic       [Groups-1:0][CopiesW-1:0]  copies_o,        // are to come
+  output logic       [Groups-1:0]               any_o,           // the group had an operation
+  output logic       [Groups-1:0][31:0]         sequence_no_o,   // number of its last operation
+  output logic       [Groups-1:0]               from_parent_o,   // the answer came from there
+  output logic       [Groups-1:0]               from_cast_o,     // and by multicast
+  output logic       [Groups-1:0][CopiesW-1:0]  copies_o,        // of multicast answers, to come
   output sat_head_t  [Groups-1:0]               head_o,
 
-  // One has taken too long, and this is it.
+  // A group's operation has taken too long, and which group's.
   output logic              expires_o,
   output logic [GroupW-1:0] due_group_o
 );

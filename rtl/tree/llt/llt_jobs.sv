@@ -16,33 +16,35 @@ module llt_jobs
   input logic clk_i,
   input logic rst_ni,
 
-  input logic [NumPorts-1:0] parent_i,   // its port, or none
-  input logic [NumPorts-1:0] room_i,
+  input logic [NumPorts-1:0] parent_i,   // the parent's port, one-hot, or zero
+  input logic [NumPorts-1:0] room_i,     // ports whose send buffer has room for a packet
 
-  // What waits, of groups. The vector of one that is being summed waits longer.
+  // Of each group: its contribution waits for the parent; its answer waits for these ports, with
+  // the vector or without; that vector is still being summed, or is the parent's; the header.
   input logic      [Groups-1:0]               rise_i,
   input logic      [Groups-1:0][NumPorts-1:0] want_i,
   input logic      [Groups-1:0][NumPorts-1:0] rest_i,
   input logic      [Groups-1:0]               summing_i,
   input logic      [Groups-1:0]               from_parent_i,
   input sat_head_t [Groups-1:0]               head_i,
-  // That the streaming tree, or both, are no more: [1] is both.
+  // Neighbours who are to hear that a tree has ended: [0] the streaming one, [1] both.
   input logic       [1:0][NumPorts-1:0] tell_i,
   input low_blame_t [1:0]               tell_why_i,
   input logic       [1:0][15:0]         tell_tree_i,
-  // Refusals.
+  // Ports whose message goes back as a refusal, and why.
   input logic       [NumPorts-1:0]      reply_i,
   input low_blame_t [NumPorts-1:0]      reply_why_i,
   // verilator lint_off UNUSEDSIGNAL
-  input low_message_t [NumPorts-1:0]    message_i,   // the header
+  input low_message_t [NumPorts-1:0]    message_i,   // only the header
   // verilator lint_on UNUSEDSIGNAL
 
-  // What is done with, when it is taken.
+  // With the transfer of a job: what of the above it is.
   output logic [Groups-1:0]               risen_o,
   output logic [Groups-1:0][NumPorts-1:0] answered_o,
   output logic [1:0][NumPorts-1:0]        told_o,
   output logic [NumPorts-1:0]             replied_o,
 
+  // The message to be sent next.
   output logic      valid_o,
   input  logic      ready_i,
   output low_send_t send_o

@@ -21,7 +21,7 @@ module llt_leave
   // The tree, its number and its parent's port; neighbours who are lost, and those who get good
   // answers by multicast, too.
   // verilator lint_off UNUSEDSIGNAL
-  input sat_cfg_t            cfg_i,      // not all of it
+  input sat_cfg_t            cfg_i,      // not all of its fields
   // verilator lint_on UNUSEDSIGNAL
   input logic [15:0]         tree_i,
   input logic [NumPorts-1:0] parent_i,   // or none

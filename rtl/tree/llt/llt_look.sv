@@ -15,16 +15,19 @@ module llt_look
   input logic rst_ni,
 
   // verilator lint_off UNUSEDSIGNAL
-  input sat_cfg_t                  cfg_i,         // not all of it
+  input sat_cfg_t                  cfg_i,         // of the tree; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
-  input logic         [15:0]       tree_i,        // of this tree; cfg_i has the streaming one's
-  input low_message_t [NumPorts-1:0] message_i,
-  input low_message_t              cast_i,        // the parent's multicast: before its other ones
-  input logic         [NumPorts-1:0] not_i,       // of these none is looked at now
-  input logic [Groups-1:0]         any_i,         // a group had an operation before
-  input logic [Groups-1:0][31:0]   sequence_no_i, // that one's number, or this one's
-  input logic [Groups-1:0][7:0]    operation_i,   // what it was last said to be, up or down
+  input logic         [15:0]       tree_i,        // this tree's number; cfg_i has the other's
+  input low_message_t [NumPorts-1:0] message_i,   // oldest message of each port
+  input low_message_t              cast_i,        // the parent's multicast, before its messages
+  input logic         [NumPorts-1:0] not_i,       // ports of which none is looked at now
+  // Of each group: it had an operation; the number of that, or of the one under way; and the
+  // operation's code, as it went up or came down.
+  input logic [Groups-1:0]         any_i,
+  input logic [Groups-1:0][31:0]   sequence_no_i,
+  input logic [Groups-1:0][7:0]    operation_i,
 
+  // What was found is forgotten. The answer, and that it is taken.
   input  logic      flush_i,
   input  logic      ready_i,
   output low_seen_t seen_o

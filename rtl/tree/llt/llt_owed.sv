@@ -10,30 +10,31 @@ module llt_owed
   input logic clk_i,
   input logic rst_ni,
 
-  input logic [NumPorts-1:0] lost_i,
+  input logic [NumPorts-1:0] lost_i,   // ports of neighbours who are lost
 
-  // It comes: an answer for those who want the vector, and for the others,
+  // Owed from the next cycle on: a group's answer, to those who want the vector and to the others;
   input logic                answer_i,
   input logic [GroupW-1:0]   answer_group_i,
   input logic [NumPorts-1:0] answer_want_i,
   input logic [NumPorts-1:0] answer_rest_i,
-  // a refusal at these ports,
+  // a refusal, to these ports;
   input logic [NumPorts-1:0] reply_i,
   input low_blame_t          reply_why_i,
-  // the end of a tree, for these neighbours; of both ends operations, too.
+  // the end of the streaming tree or, with `low`, of both, to these neighbours; the latter ends all
+  // operations, too.
   input logic                end_i,
   input logic                end_low_i,
   input low_blame_t          end_why_i,
   input logic [NumPorts-1:0] end_to_i,
 
-  // It leaves (llt_jobs).
+  // What has left (llt_jobs) is owed no more.
   input logic [Groups-1:0][NumPorts-1:0] answered_i,
   input logic [1:0][NumPorts-1:0]        told_i,
   input logic [NumPorts-1:0]             replied_i,
 
   output logic       [Groups-1:0][NumPorts-1:0] want_o,
   output logic       [Groups-1:0][NumPorts-1:0] rest_o,
-  output logic       [1:0][NumPorts-1:0]        tell_o,       // [1]: of both trees
+  output logic       [1:0][NumPorts-1:0]        tell_o,       // [1]: both trees have ended
   output low_blame_t [1:0]                      tell_why_o,
   output logic       [NumPorts-1:0]             reply_o,
   output low_blame_t [NumPorts-1:0]             reply_why_o

@@ -7,17 +7,18 @@ module llt_pending
   input logic clk_i,
   input logic rst_ni,
 
-  // A group asks; it is not busy.
+  // A vector to be summed, of a group that is not busy.
   input logic     put_i,
   input low_sum_t put_sum_i,
 
+  // To llt_sum, one after the other; and that a group's sum is made.
   output logic              valid_o,
   input  logic              ready_i,
   output low_sum_t          sum_o,
   input  logic              done_i,
   input  logic [GroupW-1:0] done_group_i,
 
-  output logic [Groups-1:0] busy_o
+  output logic [Groups-1:0] busy_o   // from put_i until done_i
 );
 
   low_sum_t [Groups-1:0] sum_q;

@@ -9,26 +9,27 @@ module llt_rules
 ) (
   input logic clk_i,
 
-  input logic        looks_i,     // else what was said stands
+  input logic        looks_i,     // a message is looked at; else the outputs stand
   // verilator lint_off UNUSEDSIGNAL
-  input low_seen_t   seen_i,      // not all of it
+  input low_seen_t   seen_i,      // the message; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
-  input logic [15:0] node_i,      // of this node
-  input logic        low_down_i,
-  input logic        sat_down_i,
+  input logic [15:0] node_i,      // number of this node
+  input logic        low_down_i,  // the low-latency tree has ended
+  input logic        sat_down_i,  // the streaming tree has ended
 
-  // Of its group: where it is, who has contributed, who all are, how the last one ended.
+  // Of the message's group: the phase of its operation, ports that have contributed, all of its
+  // children, and how the last operation ended.
   input low_phase_e          phase_i,
   input logic [NumPorts-1:0] come_i,
   input logic [NumPorts-1:0] children_i,
   input low_blame_t          last_i,
-  // Reliable copies that are to come of its answers.
+  // Reliable copies of multicast answers that are to come.
   input logic [CopiesW-1:0]  copies_i,
 
   output low_fate_t           fate_o,
-  output logic [NumPorts-1:0] at_o,     // its port,
-  output logic [NumPorts-1:0] come_o,   // and who has contributed with it:
-  output logic                all_o     // all, and it is not too late for any of them
+  output logic [NumPorts-1:0] at_o,     // port of the message, one-hot
+  output logic [NumPorts-1:0] come_o,   // ports that have contributed, with this one
+  output logic                all_o     // those are all, and it is not too late for any
 );
 
   typedef logic [NumPorts-1:0] ports_t;

@@ -17,7 +17,7 @@ module llt_scan
   input logic clk_i,
   input logic rst_ni,
 
-  // A contribution.
+  // The header of a contribution, to be kept.
   input logic              write_i,
   input logic [GroupW-1:0] write_group_i,
   // verilator lint_off UNUSEDSIGNAL
@@ -25,20 +25,20 @@ module llt_scan
   // verilator lint_on UNUSEDSIGNAL
   input sat_head_t         write_head_i,
 
-  // Those of these ports, at least one, are looked at; the answer is on its way. What is set stands
-  // until then. `late_i`: they are not all, and this is to blame.
+  // A scan of the group's headers of the ports `come`, at least one, begins; the inputs stand until
+  // `done_o`. `late_i`: not all children have come, and this is to blame.
   input logic                start_i,
   input logic [GroupW-1:0]   group_i,
   input logic [NumPorts-1:0] come_i,
   input logic                up_i,      // the group goes on above this node
-  input logic [15:0]         node_i,    // of this node
+  input logic [15:0]         node_i,    // number of this node
   input logic                late_i,
   input low_blame_t          late_why_i,
 
-  output logic                done_o,      // pulse
-  output logic                good_o,      // with it: they agree
-  output sat_head_t           head_o,      // of all of them; with its verdict
-  output logic [NumPorts-1:0] carrying_o,  // who has a vector, if they agree
+  output logic                done_o,      // pulse: the scan ends
+  output logic                good_o,      // with it: the headers agree
+  output sat_head_t           head_o,      // with it: what goes on for all, and the verdict
+  output logic [NumPorts-1:0] carrying_o,  // ports that have a vector, if they agree
 
   output logic bad_o   // pulse: a header is not what was written
 );

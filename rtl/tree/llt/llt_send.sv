@@ -16,7 +16,7 @@ module llt_send
   input logic clk_i,
   input logic rst_ni,
 
-  input logic [LenW-1:0] mtu_i,
+  input logic [LenW-1:0] mtu_i,   // bytes of a packet's payload at most
 
   // A message; what it is made of stays until `ready_o` comes back.
   input  logic      valid_i,
@@ -29,14 +29,15 @@ module llt_send
   output logic                 re_o,
   output logic [GroupW-1:0]    re_group_o,
   output logic [4:0]           re_row_o,
-  output logic                 use_sum_o,      // it is of use: of the sum,
-  output logic                 use_parent_o,   // or of the parent's
+  output logic                 use_sum_o,      // the row will be used: the sum's,
+  output logic                 use_parent_o,   // or the parent's
   input  logic [RcRowBits-1:0] sum_row_i,
   input  logic [RcRowBits-1:0] parent_row_i,
 
+  // Ports with room for a packet, and those of neighbours who are lost.
   input  logic    [NumPorts-1:0] room_i,
   input  logic    [NumPorts-1:0] lost_i,
-  input  logic    [NumPorts-1:0] casts_i,   // what is good goes there by multicast, too
+  input  logic    [NumPorts-1:0] casts_i,   // good answers go there by multicast, too
   output logic    [NumPorts-1:0] begun_o,   // a packet begins at these ports
   output rc_row_t [NumPorts-1:0] out_o,
   output logic    [NumPorts-1:0] cast_o     // with `start`: the packet is multicast, too

@@ -26,13 +26,14 @@ module llt_sum
   input logic clk_i,
   input logic rst_ni,
 
+  // A vector to be summed, one at a time.
   input  logic              valid_i,
   output logic              ready_o,
   // verilator lint_off UNUSEDSIGNAL
-  input  low_sum_t          sum_i,         // of the type only codes that there are
+  input  low_sum_t          sum_i,         // of its type only the codes that exist
   // verilator lint_on UNUSEDSIGNAL
-  output logic              done_o,        // pulse: rows can be asked for SumAfter cycles later,
-  output logic [GroupW-1:0] done_group_o,  // of this group
+  output logic              done_o,        // pulse: rows can be read SumAfter cycles later,
+  output logic [GroupW-1:0] done_group_o,  // the sum of this group
 
   // Rows of the ports' messages.
   output logic [NumPorts-1:0]               re_o,
@@ -40,7 +41,7 @@ module llt_sum
   output logic [4:0]                        re_row_o,
   input  logic [NumPorts-1:0][BeatBits-1:0] row_i,     // LowRow cycles later
 
-  // Rows of results, LowRow cycles later; `use_i`: there is one.
+  // Rows of sums, LowRow cycles after `re_i`; `use_i`: the row will be used.
   input  logic                re_i,
   input  logic                use_i,
   input  logic [GroupW-1:0]   re_group_i,

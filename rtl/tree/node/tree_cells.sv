@@ -18,7 +18,7 @@ module tree_cells
   input logic     open_i,
   input logic     close_i,
   // verilator lint_off UNUSEDSIGNAL
-  input sat_cfg_t cfg_i,      // not all of it
+  input sat_cfg_t cfg_i,      // of the trees; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
 
   // What the low-latency tree asks for (llt_locks).

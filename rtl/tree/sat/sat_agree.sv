@@ -12,18 +12,18 @@ module sat_agree
   // The scan begins; no header comes in this cycle.
   input logic        start_i,
   input logic        up_i,      // the group goes on above this node
-  input logic [15:0] node_i,    // of this node
+  input logic [15:0] node_i,    // number of this node
   // A header of the scan.
   input logic        valid_i,
-  input logic        last_i,    // there is none behind it
+  input logic        last_i,    // the last one of the scan
   // verilator lint_off UNUSEDSIGNAL
-  input sat_seen_t   seen_i,    // not all of it
+  input sat_seen_t   seen_i,    // not all of its fields
   // verilator lint_on UNUSEDSIGNAL
 
-  // What they agree on; or, with `blame_o.valid`, why they do not. Pulses.
+  // What the headers agree on; or, with `blame_o.valid`, why they do not. Pulses.
   output logic     agreed_o,
   output sat_end_t blame_o,
-  output sat_op_t  op_o      // `valid` is its owner's
+  output sat_op_t  op_o      // `valid` is set by who keeps it
 );
 
   logic      first_q, over_q;

@@ -19,10 +19,11 @@ module sat_emit
   input logic rst_ni,
 
   // verilator lint_off UNUSEDSIGNAL
-  input sat_op_t             op_i,       // not all of it
+  input sat_op_t             op_i,       // the operation under way; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
-  input logic [NumPorts-1:0] parent_i,   // its port, or none
+  input logic [NumPorts-1:0] parent_i,   // the parent's port, one-hot, or zero
 
+  // Packets of the sum, in the order in which they are to leave.
   input  logic       piece_valid_i,
   output logic       piece_ready_o,
   input  sat_piece_t piece_i,
@@ -30,18 +31,19 @@ module sat_emit
   input  logic         row_valid_i,
   output logic         row_ready_o,
   input  logic [511:0] row_i,
-  input  logic         row_stop_i,   // the last one of its packet
+  input  logic         row_stop_i,   // the last row of a packet
 
+  // Ports whose send buffer has room for a packet, and those that a packet from above goes to.
   input  logic [NumPorts-1:0] room_i,
-  input  logic [NumPorts-1:0] taken_i,   // ports that a packet from above goes to
+  input  logic [NumPorts-1:0] taken_i,
   // With `risen_o` a packet begins at these ports; `head_to_o` of them get a header alone, now.
   output logic [NumPorts-1:0] soon_o,
   output logic [NumPorts-1:0] head_to_o,
   output sat_head_t           head_o,
-  output logic                risen_o,   // pulse: it begins,
-  output logic                last_o,    // and is its message's last one
-  output logic                column_o,  // pulse: one with a vector begins
-  output logic                waits_o,   // for room, or will
+  output logic                risen_o,   // pulse: a packet begins,
+  output logic                last_o,    // the last one of its message
+  output logic                column_o,  // pulse: a packet with elements of the vector begins
+  output logic                waits_o,   // a packet waits for room, or will
 
   output logic [NumPorts-1:0] to_o,      // ports that the packet under way goes to
   output rc_pkg::rc_row_t     row_o

@@ -21,11 +21,11 @@ module sat_fall
   input logic clk_i,
   input logic rst_ni,
 
-  input logic                open_i,     // while the tree is
+  input logic                open_i,     // the tree is there; as long as it is
   input logic [LenW-1:0]     mtu_i,
-  input logic [NumPorts-1:0] parent_i,   // its port, or none
+  input logic [NumPorts-1:0] parent_i,   // the parent's port, one-hot, or zero
   // verilator lint_off UNUSEDSIGNAL
-  input sat_op_t             op_i,       // not all of it
+  input sat_op_t             op_i,       // the operation under way; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
   input logic                agreed_i,   // with the first cycle of op_i.valid
   // A packet of the sum leaves for the parent, and is the last one. `all_risen_o`: all have left.
@@ -48,8 +48,8 @@ module sat_fall
   output logic [NumPorts-1:0] soon_o,
   output logic [NumPorts-1:0] head_to_o,
   output sat_head_t           head_o,
-  output logic                fallen_o,    // pulse: it begins,
-  output logic                last_o,      // and is its message's last one
+  output logic                fallen_o,    // pulse: a packet begins,
+  output logic                last_o,      // the last one of its message
   output logic                wrong_o,     // what the parent sent is no answer; registered
   output logic                silent_o,    // no packet of the parent is there
 

@@ -45,16 +45,16 @@ module sat_gather
   input  logic                refuse_ready_i,
   output logic [NumPorts-1:0] posted_o,
 
-  // The operation; `done_i`: it is no more.
+  // The operation under way; `done_i`: it has ended.
   output sat_op_t                   op_o,
   output logic                      agreed_o,    // pulse, with the first cycle of op_o.valid
-  output sat_end_t                  blame_o,     // pulse: they do not agree
-  output logic                      begun_o,     // pulse: the first child of one has come
-  output logic                      active_o,    // one has, and it is not done
-  output logic [$clog2(Groups)-1:0] group_o,     // of it, or of the one before
-  output logic [NumPorts-1:0]       missing_o,   // children of its group that have not
+  output sat_end_t                  blame_o,     // pulse: the children's headers do not agree
+  output logic                      begun_o,     // pulse: the first child of an operation has come
+  output logic                      active_o,    // from begun_o until done_i
+  output logic [$clog2(Groups)-1:0] group_o,     // whose operation it is, or the last one was
+  output logic [NumPorts-1:0]       missing_o,   // children of that group that have not come
   input  logic                      done_i,
-  output logic                      refused_o    // pulse
+  output logic                      refused_o    // pulse: a contribution is refused
 );
 
   typedef logic [NumPorts-1:0] ports_t;

@@ -26,7 +26,7 @@ module sat_issue
   input logic            open_i,     // while the tree is
   input logic [LenW-1:0] mtu_i,
   // verilator lint_off UNUSEDSIGNAL
-  input sat_op_t         op_i,       // not all of it
+  input sat_op_t         op_i,       // the operation under way; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
   input logic            agreed_i,   // with the first cycle of op_i.valid
 

@@ -15,12 +15,12 @@ module sat_look
   input logic rst_ni,
 
   // verilator lint_off UNUSEDSIGNAL
-  input sat_cfg_t                  cfg_i,      // not all of it
+  input sat_cfg_t                  cfg_i,      // of the tree; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
-  input rc_packet_t [NumPorts-1:0] oldest_i,
+  input rc_packet_t [NumPorts-1:0] oldest_i,   // in each port's queue
 
   input logic             ask_i,
-  input logic             scan_i,   // goes along; then of the other port
+  input logic             scan_i,   // goes along with the answer; the port is scan_port_i then
   input logic [PortW-1:0] port_i,
   input logic [PortW-1:0] scan_port_i,
 

@@ -13,14 +13,14 @@ module sat_results
 
   input  logic                 in_valid_i,
   output logic                 in_ready_o,
-  input  logic                 in_stop_i,   // the last one of a packet
+  input  logic                 in_stop_i,   // the last row of a packet
   input  logic [RcRowBits-1:0] in_row_i,
   output logic                 out_valid_o,
   input  logic                 out_ready_i,
   output logic                 out_stop_o,
   output logic [RcRowBits-1:0] out_row_o,
 
-  // Pulse: a row has left that is not what came.
+  // Pulse: a row has left that differs from what came in.
   output logic bad_o
 );
 

@@ -38,7 +38,7 @@ module rc_ahead
   // Rows in the order in which they were asked for.
   output logic                out_valid_o,
   input  logic                out_ready_i,
-  output logic                out_last_o,   // of its frame
+  output logic                out_last_o,   // the last row of a frame
   output logic [BeatBits-1:0] out_row_o
 );
 

@@ -18,7 +18,7 @@ module rc_header
 
   // What is set of the connections; it does not change while one of their frames is inside.
   // verilator lint_off UNUSEDSIGNAL
-  input rc_conn_cfg_t [NumConns-1:0] cfg_i,   // not how they begin
+  input rc_conn_cfg_t [NumConns-1:0] cfg_i,   // only addresses and queue pairs
   // verilator lint_on UNUSEDSIGNAL
   input logic         [15:0]         cast_group_i,   // whom multicasts are to
 

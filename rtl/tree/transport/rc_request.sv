@@ -42,9 +42,9 @@ module rc_request
 
   // A packet was put into the buffer, at `place_o`; only where there is room.
   input  logic           post_i,
-  input  logic           post_last_i,   // of its message
-  output logic           room_o,
-  output logic           more_o,        // there is, for another one besides it
+  input  logic           post_last_i,   // the last packet of its message
+  output logic           room_o,        // for a packet
+  output logic           more_o,        // for two
   output logic [AtW-1:0] place_o,
 
   // A packet may leave.
