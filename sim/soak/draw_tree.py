@@ -1,10 +1,10 @@
 """Random collectives over random trees of nodes that end connections: groups that compete for trees and locks, little room, faults on all cables, frames of
-somebody else, a host that dies, a cable that is cut, a host that breaks a rule, children at any ports, groups that are made anew, streaming trees that are set up again. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
+somebody else, a host that dies, a cable that is cut, a host that breaks a rule, children at any ports, groups that are made anew, streaming trees that are set up again, bits that flip in memories. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
 import random
 
 COMMAND = "tree"
 COUNTED = ("packets", "packets of data")   # key of the summary, which must not be 0, and what it counts
-TOLD = ("operations", "compared", "columns", "repeats", "limited", "rnrs", "timeouts", "lock_failures", "teardowns", "hostile", "devices", "casts_taken", "casts_taken_nodes",
+TOLD = ("operations", "compared", "columns", "repeats", "limited", "rnrs", "timeouts", "lock_failures", "teardowns", "hostile", "devices", "casts_taken", "casts_taken_nodes", "corrected",
         "regrouped", "reopened")
 MOST_HOSTS, MOST_NODES = 60, 40
 # Of those with devices: what a device of four ports can be.
@@ -46,7 +46,7 @@ def mistake_of(seed, hosts, words):
     if what == "no-lock" and not (streams and value["--lock"] == "1"):
         what = "size"
     # What comes late is no second operation any more, but the next one.
-    late = {"--loss", "--dup", "--reorder", "--damage", "--hostile", "--no-credits"} & set(words) or value["--credits"] < 32 or value["--window"] < 16
+    late = {"--loss", "--dup", "--reorder", "--ber", "--hostile", "--no-credits"} & set(words) or value["--credits"] < 32 or value["--window"] < 16
     if what == "busy" and late:
         what = "twice"
     return ["--wrong", f"{what}@{r.choice(with_siblings)}"]
@@ -97,7 +97,7 @@ def words_of(seed):
         words += ["--ipv6"]
     if chance(20):
         words += ["--vlan", r.randint(1, 4094)]
-    for fault in ("loss", "dup", "reorder", "damage"):
+    for fault in ("loss", "dup", "reorder", "ber"):
         if chance(35):
             words += [f"--{fault}", r.choice([0.001, 0.01, 0.03])]
     if chance(35):
@@ -113,6 +113,8 @@ def words_of(seed):
         words += ["--regroup", random.Random(seed + 5).randint(0, 4)]
     if streams and words[words.index("--trees") + 1] == 1 and not {"reduce-scatter", "all-gather"} & set(words):
         words += ["--reopen", random.Random(seed + 6).randint(0, 2)]
+    if devices and random.Random(seed + 7).random() < 0.3:
+        words += ["--flips", 20000]
     return [str(w) for w in words]
 
 

@@ -111,7 +111,8 @@ static const struct command_option options[] = {
     {"loss", PROBABILITY, .help = "A packet is lost on a cable", FIELD(run.network.faults.loss)},
     {"dup", PROBABILITY, .help = "It arrives twice", FIELD(run.network.faults.dup)},
     {"reorder", PROBABILITY, .help = "Others overtake it", FIELD(run.network.faults.reorder)},
-    {"damage", PROBABILITY, .help = "One to three of its bits are wrong", FIELD(run.network.faults.damage)},
+    {"ber", PROBABILITY, .help = "One to three of its bits are flipped; half of the cases escape the FCS",
+     FIELD(run.network.faults.damage)},
     {"hostile", PROBABILITY,
      .help =
          "Behind it comes one of somebody who is no end of the connection: wrong ICRC, source, queue pair or operation, an old "

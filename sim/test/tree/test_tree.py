@@ -52,7 +52,7 @@ def test_multicast_and_faults(tree):
     both, one = good(tree, faults, "--multicast"), good(tree, faults)
     assert 0 < both["casts_taken"] == both["copies"] < both["casts"] and both["operation_us"] < 0.8 * one["operation_us"]
     good(tree, "--groups 2 --size 2924 --mtu 256 --loss 0.02 --multicast")   # locks go by it, and their copies come while vectors stream
-    s = good(tree, "--size 512 --operations 50 --dup 0.1 --reorder 0.1 --damage 0.02 --hostile 0.2 --multicast")
+    s = good(tree, "--size 512 --operations 50 --dup 0.1 --reorder 0.1 --ber 0.02 --hostile 0.2 --multicast")
     assert 0 < s["casts_taken"] == s["copies"] < s["casts"]
     assert clean(tree, "--size 1024 --mtu 1024 --multicast")["casts"] == 0 and clean(tree, "--size 992 --mtu 1024 --multicast")["casts"] == 80
 
@@ -67,7 +67,7 @@ def test_multicast_of_devices(tree):
     both, one = ([good(tree, options, way) for options in lossy] for way in ("--multicast", ""))
     assert sum(s["operation_us"] for s in both) < 0.8 * sum(s["operation_us"] for s in one)
     assert all(0 < s["casts_taken_nodes"] < 2 * s["operations"] for s in both)
-    faults = "--loss 0.03 --dup 0.1 --reorder 0.1 --damage 0.02 --hostile 0.2"
+    faults = "--loss 0.03 --dup 0.1 --reorder 0.1 --ber 0.02 --hostile 0.2"
     s = good(tree, "--topology fat-tree:2x2 --size 512 --operations 20 --devices 1 --multicast", faults)
     assert 0 < s["casts_taken"] == s["copies"] < s["casts"] == (4 + 2) * s["operations"] and s["casts_taken_nodes"] > 0
 
@@ -113,7 +113,7 @@ def test_operations(tree, mode, groups):
     assert of["broadcast"]["compared"] == (8 - groups) * 4 * 800
 
 
-@pytest.mark.parametrize("options", ["--ipv6", "--vlan 7", "--ipv6 --vlan 4094 --loss 0.01 --damage 0.01"])
+@pytest.mark.parametrize("options", ["--ipv6", "--vlan 7", "--ipv6 --vlan 4094 --loss 0.01 --ber 0.01"])
 def test_headers(tree, options):
     good(tree, f"{DEEP} --size 10K", options)
 

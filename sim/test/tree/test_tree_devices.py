@@ -32,7 +32,7 @@ def test_devices(tree, options):
     compared(good(tree, "--topology fat-tree:2x2 --devices 1", options), 1)
 
 
-@pytest.mark.parametrize("options", ["--size 20000 --loss 0.01 --hostile 0.3", "--size 512 --operations 10 --loss 0.02 --dup 0.02 --reorder 0.02 --damage 0.02"])
+@pytest.mark.parametrize("options", ["--size 20000 --loss 0.01 --hostile 0.3", "--size 512 --operations 10 --loss 0.02 --dup 0.02 --reorder 0.02 --ber 0.02"])
 def test_devices_faults(tree, options):
     s = compared(good(tree, TWO_RACKS, options, "--seed 5"), 3)
     assert s["repeats"] > 0
@@ -71,7 +71,7 @@ def test_device_loses_its_memory(tree, options):
 # ---------------------------------------------------------------------------------------------------- several processes
 
 @pytest.mark.parametrize("options", [
-    "--topology fat-tree:2x2x3 --size 20K --loss 0.01 --dup 0.02 --reorder 0.03 --damage 0.01 --hostile 0.1 --groups 2", "--size 64K --kill-host 3@9 --patience 500",
+    "--topology fat-tree:2x2x3 --size 20K --loss 0.01 --dup 0.02 --reorder 0.03 --ber 0.01 --hostile 0.1 --groups 2", "--size 64K --kill-host 3@9 --patience 500",
     "--size 64K --kill-link 1@9 --patience 500", f"{DEEP} --op reduce-scatter --size 8K --cable 0 --node 0",
 ])
 def test_processes(tree, options):

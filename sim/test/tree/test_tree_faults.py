@@ -5,7 +5,7 @@ from tree_runs import DEEP, clean, good
 
 # --------------------------------------------------------------------------------------------------------------- faults
 
-@pytest.mark.parametrize("fault", ["--loss 0.01", "--dup 0.05", "--reorder 0.05", "--damage 0.01", "--loss 0.01 --dup 0.02 --reorder 0.03 --damage 0.01",
+@pytest.mark.parametrize("fault", ["--loss 0.01", "--dup 0.05", "--reorder 0.05", "--ber 0.01", "--loss 0.01 --dup 0.02 --reorder 0.03 --ber 0.01",
                                    "--hostile 0.4", "--hostile 0.3 --loss 0.01"])
 @pytest.mark.parametrize("shape", ["--topology fat-tree:8 --size 100000", "--size 512 --operations 50", f"{DEEP} --size 20000 --mtu 256 --groups 2"])
 def test_faults(tree, fault, shape):
@@ -74,7 +74,7 @@ def test_cut_behind_the_last_result(tree):
 
 def test_answer_to_who_has_given_up(tree):
     """A host that has lost its connection still hears of a good end, on the half that works: no node has sent what it should not."""
-    tree.summary(0, "--topology fat-tree:2x3 --seed 5 --size 3524 --operations 30 --mtu 256 --window 1 --patience 5 --timeout 2 --retries 1 --damage 0.05 --kill-host 4@5000")
+    tree.summary(0, "--topology fat-tree:2x3 --seed 5 --size 3524 --operations 30 --mtu 256 --window 1 --patience 5 --timeout 2 --retries 1 --ber 0.05 --kill-host 4@5000")
 
 
 # ------------------------------------------------------------------------------------------------------------- mistakes
