@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import chain
 import ledger
 import rows as by_hand
 import score
@@ -18,6 +19,8 @@ RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather dev
          "Rules of the shell": "formal/rules-shell.csv", "Rules of tree nodes": "formal/rules-tree.csv",
          "Rules of uplinks": "formal/rules-fabric.csv"}
 DOCUMENT = "docs/proofs.md"
+# Where the chain of each part of the theorem stands in formal/intro.md.
+CHAIN = "(chain)"
 # How the line with the stale tasks begins.
 STALE = "Stale, because what they were proved of has changed since; make fresh proves them anew: "
 COLUMNS = ["property", "module", "sentence", "kind", "bound", "engine", "seconds", "commit", "task", "note", "inputs"]
@@ -178,6 +181,19 @@ def ledger_lines(book, strong):
     return text
 
 
+def by_kind(tasks, refuted):
+    """How many mistakes of each kind are refuted; of mutants that are said to be of one."""
+    kinds = {}
+    for task in tasks:
+        for mutant in task["mutants"]:
+            if "kind" in mutant:
+                kinds.setdefault(mutant["kind"], []).append((task["name"], mutant["name"]))
+    there = {kind: [name for name in names if name in refuted] for kind, names in kinds.items()}
+    text = [f"Of kinds that are not a rule of the protocol turned round, {sum(map(len, there.values()))} of {sum(map(len, kinds.values()))} are refuted:", ""]
+    return text + lines_of(["kind", "refuted", "of"], [
+        [kind, f"{len(there[kind])} of {len(kinds[kind])}", ", ".join(f"`{task}`" for task in sorted({task for task, _ in kinds[kind]}))] for kind in sorted(kinds)])
+
+
 def document(tasks, old):
     """The text of docs/proofs.md. `old`: names of the tasks whose rows are stale."""
     rows = read_status()
@@ -188,9 +204,9 @@ def document(tasks, old):
     proved = [row for row in rows if row["kind"] in ("unbounded", "bounded")]
     count = lambda kind: sum(row["kind"] == kind for row in fresh)
     with open("formal/intro.md", encoding="utf-8") as f:
-        text = [f.read().rstrip(), ""]
+        intro = f.read().rstrip()
     drawn = score.read_rows()
-    text += ["**The score.** " + score.line(drawn), ""]
+    text = ["**The score.** " + score.line(drawn), ""]
     text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
              f"{sum(map(stale, proved))} properties are stale.", ""]
@@ -199,6 +215,9 @@ def document(tasks, old):
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
     book = ledger.Ledger(tasks)
     strong = book.strengths(ledger.proved_of(rows, stale))
+    parts = lines_of(["the theorem says", "by the rule", "whose chain is", "as strong as its weakest link", "and these are the weakest"],
+                     chain.rows(book, RULES.values(), ledger.proved_of(rows, stale)))
+    text = [intro.replace(CHAIN, "\n".join(parts).rstrip()), ""] + text
     for heading, path in RULES.items():
         text += [f"## {heading}", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them, and, with all that "
                  "these take for granted, as good as the weakest in the [ledger](#what-proofs-rest-on).", ""]
@@ -236,6 +255,7 @@ def document(tasks, old):
     text += lines_of(["task", "mutant", "what it would be", "refuted by", "step"], [
         [row["task"], row["property"], row["sentence"], mark(row) if stale(row) else f"`{row['note']}`", row["bound"]]
         for row in rows if row["kind"] == "mutant"])
+    text += by_kind(tasks, {(row["task"], row["property"]) for row in fresh if row["kind"] == "mutant"})
     if drawn:
         asked = {row["task"]: row["inputs"] for row in rows}
         text += ["## The score", "", "Mutants of a module's circuit, drawn evenly over its cells by Yosys; those that no output shows under what the proof takes for "

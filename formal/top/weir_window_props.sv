@@ -188,7 +188,7 @@ module weir_window_props
 
   localparam int unsigned Pairs = NumRanks * NumRanks;
 
-  logic [NumSlots-1:0] placed, sent_first, kept, taken_whole, used;
+  logic [NumSlots-1:0] placed, sent_first, kept, taken_whole, used, given;
   logic [Pairs-1:0]    close, together;
   logic [NumRanks-1:0] served, freed;
 
@@ -201,6 +201,7 @@ module weir_window_props
       used[s]        = 1'b1;
       sent_first[s]  = 1'b1;
       kept[s]        = 1'b1;
+      given[s]       = 1'b0;
       // A column that has been emitted has freed the slot of the message N before.
       taken_whole[s] = !rec_q[s].valid || !rec_q[s].complete || rec_q[s].first_pending ||
           (free_q && free_slot_q == (AddrW'(s) ^ AddrW'(Window)) &&
@@ -215,6 +216,10 @@ module weir_window_props
         if (rec_q[s].valid && 32'(rec_q[s].tag + Window - held_q[r]) >= 3 * Window) begin
           kept[s] = 1'b0;
         end
+        if (reaches(held_q[r], rec_q[s].tag + 32'd1)) given[s] = rec_q[s].valid;
+        for (int unsigned i = 0; i < Window; i++) begin
+          if (sent_q[r][i] && rec_q[s].tag == held_q[r] + i) given[s] = rec_q[s].valid;
+        end
         if (!rec_q[s].valid &&
             32'(held_q[r] - base_q) > 32'(AddrW'(AddrW'(s) - base_q[AddrW-1:0]))) begin
           used[s] = 1'b0;
@@ -224,6 +229,7 @@ module weir_window_props
               AddrW'(held_q[r][AddrW-1:0] + AddrW'(i)) == AddrW'(s)) used[s] = 1'b0;
         end
       end
+      given[s] = given[s] && (!rec_q[s].complete || rec_q[s].held);
       if (rec_q[s].valid && !rec_q[s].empty && rec_q[s].window_log2 != 3'(WindowLog2)) begin
         placed[s] = 1'b0;
       end
@@ -298,6 +304,9 @@ module weir_window_props
       // A slot in which nothing was ever put is of a message that nobody was given a result of
       // (helps the proof).
       a_used : assert (used == '1);
+      // A column whose result somebody was sent is complete, and holds its packets in the banks no
+      // more (helps the proof).
+      a_given : assert (given == '0);
       // Hosts are at most a window apart; who was sent a result was sent it because all had sent
       // their part (helps the proof).
       a_close : assert (close == '1 && together == '1);

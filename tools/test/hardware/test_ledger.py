@@ -6,6 +6,7 @@ import pytest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 sys.path.insert(0, os.path.join(ROOT, "formal"))
+import chain  # noqa: E402
 import ledger  # noqa: E402
 import run as runner  # noqa: E402
 import table  # noqa: E402
@@ -55,6 +56,21 @@ def test_good(book):
 def test_troubles(book, rows, words):
     lines = book(*rows).troubles(PROVED)
     assert len(lines) == 1 and words in lines[0]
+
+
+def test_chain(book, tmp_path):
+    """A part of the theorem names the modules that it rests on, and what is weakest of all that they take for granted."""
+    (tmp_path / "rules.csv").write_text("rule,source,properties\nIt is so.,paper,m.a_own\nNot at all.,paper,n.a_own\n")
+    (tmp_path / "formal/theorem.csv").write_text("part,rule\nall of it,It is\n")
+    good = book(*GOOD)
+    line = next(chain.rows(good, ["rules.csv"], PROVED))
+    assert line == ["all of it", "It is…", "`m` → 1 more", "simulated", "`u_dut.a_room` of m"]
+    # A stale property is no link; what is left without it is said as well.
+    line = next(chain.rows(good, ["rules.csv"], PROVED | {"n.a_own": (ledger.NOT_SHOWN, 0)}))
+    assert line[3:] == ["**not shown**; those aside simulated", "`n.a_own`; then `u_dut.a_room` of m"]
+    (tmp_path / "formal/theorem.csv").write_text("part,rule\nall of it,It was\n")
+    with pytest.raises(SystemExit, match="0 rules begin"):
+        next(chain.rows(good, ["rules.csv"], PROVED))
 
 
 def test_two_rows(book):

@@ -1,0 +1,74 @@
+"""The end-to-end statement of docs/proofs.md: formal/theorem.csv names the rules that it is made of, and here is worked out what each rests on.
+
+A rule is shown by properties of modules. Those take things for granted that the ledger says who shows: other modules' properties, and so on. All
+modules that are reached that way are the rule's chain; it is as strong as its weakest link, and the links that are weakest are named."""
+import csv
+
+import ledger
+
+PATH = "formal/theorem.csv"
+# So many links of a kind are named; of more the number is said.
+NAMED = 4
+
+
+def reached(book, modules):
+    """The modules that these rest on, with themselves, in the order in which they are met."""
+    met = list(dict.fromkeys(modules))
+    for module in met:
+        for name in sorted(book.owed.get(module, ())):
+            for how, *what in book.rows.get((module, name), []):
+                other = what[0].split(".")[0] if how in ("proved", "later") else None
+                if other and other not in met:
+                    met.append(other)
+    return met
+
+
+def links(book, modules, names, proved):
+    """[(strength, what)] of each thing that a chain of these modules takes for granted, and of the properties `names` that it begins with."""
+    found = {(proved.get(name, (ledger.NOT_SHOWN, 0)), f"`{name}`") for name in names}
+    for module in modules:
+        for name in book.owed.get(module, ()):
+            for how, *what in book.rows.get((module, name)) or [("none",)]:
+                if how in ("proved", "later"):
+                    found.add((proved.get(what[0], (ledger.NOT_SHOWN, 0)), f"`{what[0]}`"))
+                else:
+                    found.add((book.of_part((how, *what), proved, {}), f"`{name}` of {module}"))
+    return sorted(found)
+
+
+def told(found, strength):
+    """The links of this strength."""
+    names = [what for at, what in found if at == strength]
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+
+
+def rules_of(paths):
+    """{rule: its properties} of all files of rules."""
+    found = {}
+    for path in paths:
+        with open(path, encoding="utf-8", newline="") as f:
+            found |= {row["rule"]: row["properties"].split() for row in csv.DictReader(f)}
+    return found
+
+
+def rows(book, paths, proved):
+    """A line for each part of the statement: what it says, the rule, its chain, how strong it is, and what holds it down."""
+    rules = rules_of(paths)
+    with open(PATH, encoding="utf-8", newline="") as f:
+        for part in csv.DictReader(f):
+            names = [names for rule, names in rules.items() if rule.startswith(part["rule"])]
+            if len(names) != 1:
+                raise SystemExit(f"{PATH}: {len(names)} rules begin with '{part['rule']}'")
+            own = list(dict.fromkeys(name.split(".")[0] for name in names[0]))
+            modules = reached(book, own)
+            found = links(book, modules, names[0], proved)
+            weakest = found[0][0]
+            # What is left when the stale rows are proved anew.
+            beyond = min((at for at, _ in found if at[0] != ledger.NOT_SHOWN), default=weakest)
+            said = ledger.said(weakest)
+            held = told(found, weakest) if weakest[0] != ledger.UNBOUNDED else ""
+            if weakest[0] == ledger.NOT_SHOWN:
+                said += f"; those aside {ledger.said(beyond)}"
+                held += "" if beyond[0] == ledger.UNBOUNDED else f"; then {told(found, beyond)}"
+            chain = " ".join(f"`{module}`" for module in own) + (f" → {len(modules) - len(own)} more" if len(modules) > len(own) else "")
+            yield [part["part"], f"{part['rule']}…", chain, said, held]
