@@ -123,7 +123,8 @@ void nic_drain(struct fabric_nic *n) {
 
 // A part of a message is whole; whether all of it is, and then the sum of its parts.
 static bool join(struct fabric_nic *n, const struct world_packet *packet, struct partial *whole) {
-  const uint64_t key = (uint64_t)packet->src << 32 | packet->serial;
+  // Each of two loads counts its messages, and the highest bit of a tag says which one it is.
+  const uint64_t key = (uint64_t)(packet->tag >> 31) << 63 | (uint64_t)packet->src << 32 | packet->serial;
   bool fresh;
   uint64_t *place = map_at(&n->parts_of, key, &fresh);
   if (fresh) {

@@ -24,6 +24,12 @@ def test_admission_beside_other_traffic(fabric):
     quiet(fabric, "--topology clos:4x3x2 --ranks 4 --channels 1 --size 64K --message 4096 --background 100K")
 
 
+@pytest.mark.parametrize("load", ("all-to-all", "all-reduce"))
+def test_split_messages_beside_other_traffic(fabric, load):
+    """Each load counts its own messages, so parts of one are not taken for those of another."""
+    quiet(fabric, f"--topology clos:4x1x0 --load {load} --size 16K --message 4096 --qps 2 --qp-mode split --mtu 1024 --background 100K")
+
+
 @pytest.mark.parametrize("load", ("all-reduce", "tree-all-reduce", "reduce-scatter", "all-gather", "all-to-all"))
 @pytest.mark.parametrize("ranks", [2, 3, 13])
 @pytest.mark.parametrize("size", [1, 100, 100001])
