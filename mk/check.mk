@@ -16,8 +16,8 @@ check must-run: tools-build tools-check tools-mpi tools-format $(VENV)/.stamp
 # What tools/mutants.py runs.
 soak-build: $(BUILD)/sim/soak $(call libraries,$(or $(D),tiny))
 SOAK = BUILD=$(BUILD) sim/soak/soak.py --jobs $(JOBS)
-soak: tools-build tools-check tools-train live-image
-	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir
+soak: tools-build tools-check tools-mpi tools-train live-image
+	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir $(BUILD)/weir-mpi
 	$(SOAK) traffic --config tiny --seeds 1..10000
 	$(SOAK) traffic --config paper6 --seeds 10001..10800
 	$(SOAK) traffic --config wide8 --seeds 10801..11000
@@ -28,6 +28,7 @@ soak: tools-build tools-check tools-train live-image
 	$(SOAK) relay --seeds 1..600
 	$(SOAK) gather --seeds 1..2000
 	$(SOAK) tree --seeds 1..1000
+	$(SOAK) fabric --seeds 1..1000
 	$(SOAK) live --seeds 1..42
 	HOST_JOBS=200 BUILD=$(BUILD) tools/test/host/test_host_faults.sh
 	sim/live/live_shell.py $(BUILD)/weir 200

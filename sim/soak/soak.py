@@ -8,6 +8,7 @@
   relay     hosts below random trees of devices: weir ring --topology
   gather    sparse gathers: weir gather
   tree      collectives over random trees of nodes that end connections: weir tree
+  fabric    hosts below a fabric of switches, and the same on two or three processes: weir fabric, weir-mpi
   live      Linux hosts, and a replay of what they sent: weir live; seeds 1 to 42
 
 A run that fails is told in a line `FAILED seed N ..` with what it said and the command that repeats it. The last line is `N passed, N failed; ..`.
@@ -24,7 +25,7 @@ import sys
 import tempfile
 import time
 
-KINDS = ("ring", "reboot", "relay", "gather", "tree", "live")
+KINDS = ("ring", "reboot", "relay", "gather", "tree", "fabric", "live")
 SECONDS = 900  # no run takes so long
 TENANTS = "24"
 
@@ -39,21 +40,47 @@ def execute(command):
     return done.returncode, f"exit code {done.returncode}: " + "\n  ".join(said[-12:])
 
 
+def read(path):
+    """A summary, empty if there is none."""
+    return json.loads(pathlib.Path(path).read_text(encoding="utf-8")) if os.path.exists(path) else {}
+
+
+def on_processes(weir, kind, seed, code, found, folder):
+    """Why a run on several processes is not the same one; None if it is."""
+    path = os.path.join(folder, "again.json")
+    for count, more in kind.again_of(seed):
+        command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(count), f"{weir}-mpi", kind.COMMAND, *kind.words_of(seed), *more]
+        other, why = execute([*command, "--json", path])
+        differ = kind.differences(found, read(path)) if other == code else [f"exit code {other}, not {code}: {why}"]
+        if differ:
+            return f"not the same on {count} processes: {', '.join(differ)}\n  {shlex.join(command)}"
+    return None
+
+
 def run(weir, kind, seed):
     """Error text (None if all is well), summary, seconds, and the command that repeats it."""
     command = [weir, kind.COMMAND, *kind.words_of(seed)]
+    ends = kind.ends_of(command) if hasattr(kind, "ends_of") else (0,)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="weir-soak-") as folder:
         summary, capture = os.path.join(folder, "json"), os.path.join(folder, "out.pcapng")
         again = kind.replay_of(command, capture) if hasattr(kind, "replay_of") else None
         code, why = execute([*command, "--json", summary, *(["--out", capture] if again else [])])
-        found = json.loads(pathlib.Path(summary).read_text(encoding="utf-8")) if code == 0 else {}
-        if code == 0 and (found["mismatches"] != 0 or found[kind.COUNTED[0]] == 0):
-            code, why = 1, f"{found['mismatches']} mismatches, {found[kind.COUNTED[0]]} {kind.COUNTED[1]}"
-        if code == 0 and again:
+        found = read(summary)
+        good = code in ends
+        if code == 2 and good:
+            good = why.count("\n") == 0 and not found
+        elif good and (found["mismatches"] != 0 or (code == 0 and found[kind.COUNTED[0]] == 0)):
+            good, why = False, f"{found['mismatches']} mismatches, {found[kind.COUNTED[0]]} {kind.COUNTED[1]}"
+        if good and hasattr(kind, "again_of"):
+            why = on_processes(weir, kind, seed, code, found, folder)
+            good = why is None
+        if good and again:
             code, why = execute([weir, "replay", *again])
-            why = f"its replay: {why}"
-    return None if code == 0 else why, found, time.monotonic() - began, shlex.join(command)
+            good, why = code == 0, f"its replay: {why}"
+    if good and code != 0:
+        found = {kind.COUNTED[0]: 0, **found, ("refused" if code == 2 else "unfinished"): 1}
+    return None if good else why, found, time.monotonic() - began, shlex.join(command)
 
 
 class Soak:

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A few hundred random scenarios through device, golden model and witness, in each configuration, and some random runs of hosts in
-# closed loop and of gathers. `make soak` runs many more.
+# closed loop, of gathers, trees and fabrics. `make soak` runs many more.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
@@ -50,6 +50,7 @@ check 'closed loop' ring
 check 'devices that lose their memory' sim/soak/soak.py reboot --jobs "$jobs" --weir "$build/weir" --seeds 901..930
 check gathers sim/soak/soak.py gather --jobs "$jobs" --weir "$build/weir" --seeds 901..915
 check trees sim/soak/soak.py relay --jobs "$jobs" --weir "$build/weir" --seeds 901..915
+check 'fabrics, also on several processes' sim/soak/soak.py fabric --jobs "$jobs" --weir "$build/weir" --seeds 901..930
 check 'trees that end connections' sim/soak/soak.py tree --jobs "$jobs" --weir "$build/weir" --seeds 901..960
 
 # Each kind knows what it would run, and what it has not.
