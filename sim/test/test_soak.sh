@@ -16,7 +16,7 @@ refused() {
   ((code == 2))
 }
 
-for run in 'tiny 1..300' 'paper6 1..80' 'wide8 1..20' 'prototype6 1..40'; do
+for run in 'tiny 1..200' 'paper6 1..50' 'wide8 1..10' 'prototype6 1..25'; do
   read -r config seeds <<< "$run"
   check "$config seeds $seeds" sim/soak/soak.py traffic --jobs "$jobs" --config "$config" --seeds "$seeds"
 done
