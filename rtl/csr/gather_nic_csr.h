@@ -56,6 +56,11 @@ extern "C" {
 #define GATHER_NIC_CSR__CAP_HOST__BEATS_bp 0
 #define GATHER_NIC_CSR__CAP_HOST__BEATS_bw 16
 
+// reg - gather_nic_csr::CAP_MERGE
+#define GATHER_NIC_CSR__CAP_MERGE__SLOTS_bm 0xffff
+#define GATHER_NIC_CSR__CAP_MERGE__SLOTS_bp 0
+#define GATHER_NIC_CSR__CAP_MERGE__SLOTS_bw 16
+
 // reg - gather_word_desc_8bf97785_name_45723807
 #define GATHER_WORD_DESC_8BF97785_NAME_45723807__WORD_bm 0xffffffff
 #define GATHER_WORD_DESC_8BF97785_NAME_45723807__WORD_bp 0
@@ -180,6 +185,12 @@ extern "C" {
 #define GATHER_WORD_DESC_C36D8989_NAME_366D91A3__WORD_bw 32
 #define GATHER_WORD_DESC_C36D8989_NAME_366D91A3__WORD_reset 0x0
 
+// reg - gather_nic_csr::MERGE
+#define GATHER_NIC_CSR__MERGE__ENABLE_bm 0x1
+#define GATHER_NIC_CSR__MERGE__ENABLE_bp 0
+#define GATHER_NIC_CSR__MERGE__ENABLE_bw 1
+#define GATHER_NIC_CSR__MERGE__ENABLE_reset 0x0
+
 // reg - gather_nic_csr::COUNTER_SELECT
 #define GATHER_NIC_CSR__COUNTER_SELECT__WHICH_bm 0xff
 #define GATHER_NIC_CSR__COUNTER_SELECT__WHICH_bp 0
@@ -207,7 +218,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CAP_REQUESTS;
     uint32_t CAP_QUEUES;
     uint32_t CAP_HOST;
-    uint8_t RESERVED_18_1f[0x8];
+    uint32_t CAP_MERGE;
+    uint8_t RESERVED_1c_1f[0x4];
     uint32_t OWN_MAC_LOW;
     uint32_t OWN_MAC_HIGH;
     uint32_t OWN_IP;
@@ -228,7 +240,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t NODE_COMMAND;
     uint32_t GENERATION;
     uint32_t PAUSE_LIMIT;
-    uint8_t RESERVED_70_7f[0x10];
+    uint32_t MERGE;
+    uint8_t RESERVED_74_7f[0xc];
     uint32_t COUNTER_SELECT;
     uint32_t COUNTER_VALUE;
 } gather_nic_csr_t;

@@ -113,6 +113,7 @@ module gather_nic_csr (
         logic CAP_REQUESTS;
         logic CAP_QUEUES;
         logic CAP_HOST;
+        logic CAP_MERGE;
         logic OWN_MAC_LOW;
         logic OWN_MAC_HIGH;
         logic OWN_IP;
@@ -133,6 +134,7 @@ module gather_nic_csr (
         logic NODE_COMMAND;
         logic GENERATION;
         logic PAUSE_LIMIT;
+        logic MERGE;
         logic COUNTER_SELECT;
         logic COUNTER_VALUE;
     } decoded_reg_strb_t;
@@ -161,6 +163,8 @@ module gather_nic_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
         decoded_reg_strb.CAP_HOST = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
+        decoded_reg_strb.CAP_MERGE = cpuif_req_masked & (cpuif_addr == 12'h18) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
         decoded_reg_strb.OWN_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'h20);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.OWN_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'h24);
@@ -201,6 +205,8 @@ module gather_nic_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h68);
         decoded_reg_strb.PAUSE_LIMIT = cpuif_req_masked & (cpuif_addr == 12'h6c);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h6c);
+        decoded_reg_strb.MERGE = cpuif_req_masked & (cpuif_addr == 12'h70);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h70);
         decoded_reg_strb.COUNTER_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.COUNTER_VALUE = cpuif_req_masked & (cpuif_addr == 12'h84) & !cpuif_req_is_wr;
@@ -345,6 +351,12 @@ module gather_nic_csr (
         } PAUSE_LIMIT;
         struct packed {
             struct packed {
+                logic next;
+                logic load_next;
+            } enable;
+        } MERGE;
+        struct packed {
+            struct packed {
                 logic [7:0] next;
                 logic load_next;
             } which;
@@ -464,6 +476,11 @@ module gather_nic_csr (
                 logic [31:0] value;
             } word;
         } PAUSE_LIMIT;
+        struct packed {
+            struct packed {
+                logic value;
+            } enable;
+        } MERGE;
         struct packed {
             struct packed {
                 logic [7:0] value;
@@ -964,6 +981,29 @@ module gather_nic_csr (
         end
     end
     assign hwif_out.PAUSE_LIMIT.word.value = field_storage.PAUSE_LIMIT.word.value;
+    // Field: gather_nic_csr.MERGE.enable
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MERGE.enable.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MERGE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.MERGE.enable.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end
+        field_combo.MERGE.enable.next = next_c;
+        field_combo.MERGE.enable.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.MERGE.enable.value <= 1'h0;
+        end else begin
+            if(field_combo.MERGE.enable.load_next) begin
+                field_storage.MERGE.enable.value <= field_combo.MERGE.enable.next;
+            end
+        end
+    end
+    assign hwif_out.MERGE.enable.value = field_storage.MERGE.enable.value;
     // Field: gather_nic_csr.COUNTER_SELECT.which
     always_comb begin
         automatic logic [7:0] next_c;
@@ -1085,6 +1125,9 @@ module gather_nic_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h14)) begin
             readback_data_var[ad_hi(12'h14)][15:0] = hwif_in.CAP_HOST.beats.next;
         end
+        if(ad_low(rd_mux_addr) == ad_low(12'h18)) begin
+            readback_data_var[ad_hi(12'h18)][15:0] = hwif_in.CAP_MERGE.slots.next;
+        end
         if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
             readback_data_var[ad_hi(12'h20)][31:0] = field_storage.OWN_MAC_LOW.word.value;
         end
@@ -1145,6 +1188,9 @@ module gather_nic_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h6c)) begin
             readback_data_var[ad_hi(12'h6c)][31:0] = field_storage.PAUSE_LIMIT.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h70)) begin
+            readback_data_var[ad_hi(12'h70)][0] = field_storage.MERGE.enable.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][7:0] = field_storage.COUNTER_SELECT.which.value;

@@ -58,6 +58,14 @@ package gather_nic_csr_pkg;
     } gather_nic_csr__CAP_HOST__in_t;
 
     typedef struct packed {
+        logic [15:0] next;
+    } gather_nic_csr__CAP_MERGE__slots__in_t;
+
+    typedef struct packed {
+        gather_nic_csr__CAP_MERGE__slots__in_t slots;
+    } gather_nic_csr__CAP_MERGE__in_t;
+
+    typedef struct packed {
         logic [31:0] next;
     } gather_nic_csr__COUNTER_VALUE__value__in_t;
 
@@ -70,6 +78,7 @@ package gather_nic_csr_pkg;
         gather_nic_csr__CAP_REQUESTS__in_t CAP_REQUESTS;
         gather_nic_csr__CAP_QUEUES__in_t CAP_QUEUES;
         gather_nic_csr__CAP_HOST__in_t CAP_HOST;
+        gather_nic_csr__CAP_MERGE__in_t CAP_MERGE;
         gather_nic_csr__COUNTER_VALUE__in_t COUNTER_VALUE;
     } gather_nic_csr__in_t;
 
@@ -239,6 +248,14 @@ package gather_nic_csr_pkg;
     } gather_nic_csr__PAUSE_LIMIT__out_t;
 
     typedef struct packed {
+        logic value;
+    } gather_nic_csr__MERGE__enable__out_t;
+
+    typedef struct packed {
+        gather_nic_csr__MERGE__enable__out_t enable;
+    } gather_nic_csr__MERGE__out_t;
+
+    typedef struct packed {
         logic [7:0] value;
     } gather_nic_csr__COUNTER_SELECT__which__out_t;
 
@@ -277,6 +294,7 @@ package gather_nic_csr_pkg;
         gather_nic_csr__NODE_COMMAND__out_t NODE_COMMAND;
         gather_nic_csr__GENERATION__out_t GENERATION;
         gather_nic_csr__PAUSE_LIMIT__out_t PAUSE_LIMIT;
+        gather_nic_csr__MERGE__out_t MERGE;
         gather_nic_csr__COUNTER_SELECT__out_t COUNTER_SELECT;
     } gather_nic_csr__out_t;
 endpackage

@@ -36,6 +36,8 @@ package gather_cfg_pkg;
     int unsigned HostBeats;
     int unsigned UnitLines;
     int unsigned UnitWrites;
+    // Properties under way that units may share a read of; 0: none.
+    int unsigned MergeSlots;
     // What follows: bits of a node and of a port, bytes of the longest frame (some may follow the
     // packet), beats of it, and most beats that are kept for a packet's PRs: reads, two for each.
     int unsigned NodeW;
@@ -91,7 +93,7 @@ package gather_cfg_pkg;
                                    int unsigned index_bits, int unsigned pending,
                                    int unsigned read_queue, int unsigned hold_beats,
                                    int unsigned host_beats, int unsigned unit_lines,
-                                   int unsigned unit_writes);
+                                   int unsigned unit_writes, int unsigned merge_slots);
     nic_cfg            = common_cfg(nodes, 1, mtu, is_virtual, virtual_rows, expiry_depth, clock_w,
                                     index_bits, hold_beats);
     nic_cfg.NumUnits   = rigs;
@@ -100,6 +102,7 @@ package gather_cfg_pkg;
     nic_cfg.HostBeats  = host_beats;
     nic_cfg.UnitLines  = unit_lines;
     nic_cfg.UnitWrites = unit_writes;
+    nic_cfg.MergeSlots = merge_slots;
   endfunction
 
 endpackage

@@ -62,6 +62,11 @@ module gather_check
         Cfg.UnitWrites != 2 ** $clog2(Cfg.UnitWrites)) begin : gen_host
       $fatal(1, "%m: HostBeats, UnitLines and UnitWrites must be powers of two, 8 or more");
     end
+    if (Cfg.MergeSlots != 0 &&
+        (Cfg.MergeSlots < 8 || Cfg.MergeSlots > 4096 ||
+         Cfg.MergeSlots != 2 ** $clog2(Cfg.MergeSlots))) begin : gen_merge
+      $fatal(1, "%m: MergeSlots must be 0 or a power of two, 8 to 4096");
+    end
     if (Cfg.ReadQueue < 8 || Cfg.ReadQueue != 2 ** $clog2(Cfg.ReadQueue)) begin : gen_reads
       $fatal(1, "%m: ReadQueue must be a power of two, 8 or more");
     end

@@ -11,6 +11,22 @@ package gather_obs_pkg;
     logic [7:0] count;
   } stopped_obs_t;
 
+  /// A unit's read, or a response to it, was looked up among those that units share. `lives`: the
+  /// gather of who asked before runs. A read waits for that one's response, or leads; of a response
+  /// `copies` go to these units.
+  typedef struct packed {
+    logic        valid;
+    logic        answer;
+    logic [5:0]  unit;
+    logic [31:0] id;
+    logic [15:0] generation;
+    logic [63:0] idx;
+    logic        lives;
+    logic        waits;
+    logic        leads;
+    logic [63:0] copies;
+  } merge_obs_t;
+
   /// A look-up in the property cache. `way` is the one that was hit, or that was written.
   typedef struct packed {
     logic        valid;
@@ -86,7 +102,8 @@ package gather_obs_pkg;
   /// pipe; responses for no unit; reads served; cycles that PRs waited, as of a pipe; how late the
   /// latest packet was, cycles; reads of what is not served; reads that were dropped for want of
   /// room; as of a port and a pipe, times that reads, responses were given up, and frames of them
-  /// that were thrown away.
+  /// that were thrown away; reads that were not sent, as another unit had asked for the same, and
+  /// copies of responses for them.
   typedef enum int unsigned {
     NicFull = PortSent + 1,
     NicLate,
@@ -103,6 +120,8 @@ package gather_obs_pkg;
     NicStoppedResponses,
     NicThrownReads,
     NicThrownResponses,
+    NicMerged,
+    NicCopied,
     NumNicCounters
   } nic_counter_e;
 

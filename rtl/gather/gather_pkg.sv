@@ -282,6 +282,7 @@ package gather_pkg;
     logic [15:0] delay;     // cycles that a PR may wait for others to the same destination
     logic [31:0] timeout;   // cycles that a gather may take, 0: for ever
     logic [31:0] pause_limit;  // cycles that a class may wait for the network, 0: for ever
+    logic        merge;        // units share reads of one property, if the device can
     logic [31:0] own_node;
     logic [15:0] generation;
     address_t    own;

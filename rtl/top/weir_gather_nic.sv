@@ -47,7 +47,10 @@ module weir_gather_nic
   /// Of these, lines of its list that a unit asks for (the published 4 KB), and what it writes.
   /// Powers of two, 8 or more. NumUnits times UnitWrites should be HostBeats or more.
   parameter int unsigned UnitLines = 64,
-  parameter int unsigned UnitWrites = 256
+  parameter int unsigned UnitWrites = 256,
+  /// Properties under way that units may share a read of, which MERGE.enable lets them do. Power of
+  /// two, 8 to 4096, about as many as all units may have under way; 0: they cannot.
+  parameter int unsigned MergeSlots = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -128,12 +131,14 @@ module weir_gather_nic
   input  logic [Classes-1:0]   pause_i,
 
   // Observation only: a frame is thrown away.
-  output stopped_obs_t stopped_o
+  output stopped_obs_t stopped_o,
+  // And: a read of a unit, or a response, was looked up among those that units share.
+  output merge_obs_t   merge_o
 );
 
   localparam cfg_t Cfg = nic_cfg(NumNodes, NumUnits, Mtu, Virtual, VirtualRows, ExpiryDepth, ClockW,
                                  IndexBits, Pending, ReadQueue, HoldBeats, HostBeats, UnitLines,
-                                 UnitWrites);
+                                 UnitWrites, MergeSlots);
 
   gather_check #(
     .Cfg(Cfg)
@@ -183,6 +188,7 @@ module weir_gather_nic
     delay: csr.DELAY.cycles.value,
     timeout: csr.TIMEOUT.word.value,
     pause_limit: csr.PAUSE_LIMIT.word.value,
+    merge: csr.MERGE.enable.value,
     own_node: csr.OWN_NODE.node.value,
     generation: csr.GENERATION.generation.value,
     own: '{
@@ -266,6 +272,7 @@ module weir_gather_nic
     .pause_reads_o,
     .pause_i,
     .stopped_o,
+    .merge_o,
     .count_unit_o(unit_counts),
     .count_port_o(port_counts)
   );
@@ -308,6 +315,7 @@ module weir_gather_nic
     csr_in.CAP_QUEUES.pieces.next    = Virtual ? 16'(VirtualRows) : '0;
     csr_in.CAP_QUEUES.expiry.next    = 16'(ExpiryDepth);
     csr_in.CAP_HOST.beats.next       = 16'(HostBeats);
+    csr_in.CAP_MERGE.slots.next      = 16'(MergeSlots);
     csr_in.COUNTER_VALUE.value.next  = count_q;
   end
 

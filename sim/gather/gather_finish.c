@@ -131,6 +131,8 @@ static void add_nodes(struct gather_run *r) {
     gather_rig_add(&s->rig, &c.nic.rig);
     gather_concat_add(&s->nic, &c.nic.concat);
     s->served += c.nic.served;
+    s->merged += c.nic.merged;
+    s->copied += c.nic.copied;
     s->reads_paused += c.nic.paused;
     s->strays += c.nic.strays;
     s->older += c.nic.older;
@@ -201,7 +203,8 @@ static void share(struct gather_result *s, const struct world *w) {
                             &f->held,       &f->tors.not_turned, &f->tors.forwarded, &f->doubled,      &f->unheard,
                             &f->cut,        &f->stopped,         &f->tors.malformed, &f->tors.clocked, &s->served,
                             &s->strays,     &s->given_up,        &s->older,          &s->promises,     &s->packed_packets,
-                            &s->packed_prs, &s->compared,        &s->asked_lookups,  &s->asked_hits,   &s->reads_paused};
+                            &s->packed_prs, &s->compared,        &s->asked_lookups,  &s->asked_hits,   &s->reads_paused,
+                            &s->merged,     &s->copied};
   for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
   ranks_sum((uint64_t *)&s->rig, WORDS(s->rig));
   ranks_sum((uint64_t *)&f->tors.cache, WORDS(f->tors.cache));
@@ -238,6 +241,8 @@ const struct gather_result *gather_run_finish(struct gather_run *r) {
                     c->wanted, c->filtered, c->coalesced, c->sent);
   if (c->failures == 0 && s->refused == 0 && c->written != c->sent)
     gather_run_fail(r, "%" PRIu64 " properties asked for, %" PRIu64 " written", c->sent, c->written);
+  if (c->failures == 0 && s->refused == 0 && s->copied != s->merged)
+    gather_run_fail(r, "%" PRIu64 " reads were not sent for another's, %" PRIu64 " copies of responses", s->merged, s->copied);
   uint64_t wrong = s->mismatches.count;
   ranks_most(&wrong, 1);
   if (wrong > 0 && s->mismatches.count == 0) gather_run_fail(r, "another process found what is wrong");

@@ -82,7 +82,8 @@ static void print_requests(FILE *file, const struct gather_result *s, const stru
   line(file, "  needed", s->needed, "of these, different ones of a node");
   line(file, "  filtered", s->rig.filtered, "the property was here already");
   line(file, "  coalesced", s->rig.coalesced, "it was asked for already");
-  line(file, "  sent", s->rig.sent, "");
+  line(file, "  sent", s->rig.sent - s->merged, "");
+  some(file, "  shared", s->merged, "another unit of the node had asked for the same");
   some(file, "  fetched twice", s->rig.doubled, "by two units of a node");
   share(file, "filtered and coalesced", x->filter_rate, "of those wanted");
   some(file, "stalls, table full", s->rig.stalls_pending, "cycles of a RIG unit");
@@ -186,10 +187,12 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"nonzeros", r->matrix->count},
       {"prs_wanted", s->wanted},
       {"prs_needed", s->needed},
-      {"prs_sent", s->rig.sent},
+      {"prs_sent", s->rig.sent - s->merged},
       {"filtered", s->rig.filtered},
       {"coalesced", s->rig.coalesced},
       {"fetched_twice", s->rig.doubled},
+      {"merged", s->merged},
+      {"merge_copies", s->copied},
       {"served", s->served},
       {"reads_paused", s->reads_paused},
       {"cache_hits", cache->hits},

@@ -60,7 +60,8 @@ struct gather_result {
   struct gather_concat_counts nic;
   struct gather_fabric_counts fabric;
   uint64_t served, strays, given_up;
-  uint64_t reads_paused;   ///< cycles in which NICs that are RTL wanted no more reads
+  uint64_t merged, copied;   ///< reads of units that another unit's read was sent for, and copies of its response
+  uint64_t reads_paused;     ///< cycles in which NICs that are RTL wanted no more reads
   uint64_t
       promises;   ///< bits of filters that were looked behind: when they are set, when a batch ends well, and of all such batches when one fails
   uint64_t older;             ///< PRs of an older generation that a switch of models passed on, or that a server dropped

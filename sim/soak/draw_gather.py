@@ -4,7 +4,7 @@ import random
 
 COMMAND = "gather"
 COUNTED = ("compared", "elements compared")   # key of the summary, which must not be 0, and what it counts
-TOLD = ("prs_sent", "filtered", "coalesced", "fetched_twice", "cache_hits", "cache_evicted", "stalls_pending", "stalls_tx",
+TOLD = ("prs_sent", "filtered", "coalesced", "merged", "fetched_twice", "cache_hits", "cache_evicted", "stalls_pending", "stalls_tx",
         "waits_expiry", "waits_pool", "watchdog_failures", "late_responses", "packets_lost", "packets_cut", "packets_stopped", "rows_refused")
 
 
@@ -68,7 +68,14 @@ def words_of(seed):
                   "--batch", r.choice([64, 500, 5000]), "--rate", r.choice([100, 400])]
         if {"--lose", "--hold", "--faults", "--kill", "--stop", "--down"} & set(words):
             words += ["--watchdog", 50000]
+    if chance(30):
+        words += ["--merge", 128 if "nic" in words or "all" in words else r.choice([1, 16, 4096])]
     return [str(w) for w in words]
+
+
+def refused(summary):
+    """Whether each row was refused, and by name, so that there is nothing to compare: who died had something that every other node needs."""
+    return summary["rows_refused"] >= summary["rows"] and summary["given_up"] > 0
 
 
 def tell(summary):

@@ -57,6 +57,11 @@ def on_processes(weir, kind, seed, code, found, folder):
     return None
 
 
+def all_refused(kind, found):
+    """Whether there is nothing to compare because all was refused, as is right."""
+    return hasattr(kind, "refused") and kind.refused(found)
+
+
 def run(weir, kind, seed):
     """Error text (None if all is well), summary, seconds, and the command that repeats it."""
     command = [weir, kind.COMMAND, *kind.words_of(seed)]
@@ -70,7 +75,7 @@ def run(weir, kind, seed):
         good = code in ends
         if code == 2 and good:
             good = why.count("\n") == 0 and not found
-        elif good and (found["mismatches"] != 0 or (code == 0 and found[kind.COUNTED[0]] == 0)):
+        elif good and (found["mismatches"] != 0 or (code == 0 and found[kind.COUNTED[0]] == 0 and not all_refused(kind, found))):
             good, why = False, f"{found['mismatches']} mismatches, {found[kind.COUNTED[0]]} {kind.COUNTED[1]}"
         if good and hasattr(kind, "again_of"):
             why = on_processes(weir, kind, seed, code, found, folder)

@@ -29,8 +29,9 @@ def one_response_each(summary):
     """Of a gather: each nonzero that wants something has one fate, each read one response; nothing is tried twice, and all is right."""
     s = summary
     assert s["mismatches"] == 0 and s["compared"] > 0
-    assert s["filtered"] + s["coalesced"] + s["prs_sent"] == s["prs_wanted"] * s["tiles"] * s["iterations"]
+    assert s["filtered"] + s["coalesced"] + s["merged"] + s["prs_sent"] == s["prs_wanted"] * s["tiles"] * s["iterations"]
     assert s["prs_sent"] == s["served"] + s["cache_hits"]
+    assert s["merged"] == s["merge_copies"]
     assert s["prs_needed"] * s["tiles"] <= s["prs_sent"]
     assert s["watchdog_failures"] == s["late_responses"] == s["given_up"] == s["packets_lost"] == 0
 

@@ -191,7 +191,27 @@ def test_random_faults(gather, seed):
     assert s["packets_lost"] > 0 and s["packets_doubled"] > 0 and s["watchdog_failures"] > 0 and s["given_up"] == s["mismatches"] == 0
 
 
-@pytest.mark.parametrize("options", ["", "--kill-at 0", "--kill-at 12000 --iterations 3", "--k 256 --queues virtual", "--units 1 --pending 4", "--without switch"])
+MERGED = "--units 8 --merge 1024"
+
+
+@pytest.mark.parametrize("kind, less", [("banded", 2.5), ("block", 1.4), ("power-law", 1.1)])
+def test_merge(gather, kind, less):
+    """Units of a node share reads: fewer are sent, next to none of what is under way twice, and the same product comes of it."""
+    options = f"--generate {kind} --rows 4096 --degree 24 --nodes 8 --racks 2 --batch 256 --units 8"
+    alone, shared = (plain(gather, options, f"--merge {slots}") for slots in (0, 4096))
+    assert alone["merged"] == 0 < shared["merged"] and alone["fetched_twice"] > 10 * shared["fetched_twice"]
+    assert alone["prs_sent"] > less * shared["prs_sent"] and alone["bytes_on_links"] > shared["bytes_on_links"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_merge_and_faults(gather, seed):
+    """A read that is lost fails whoever shares it, and each is right in another try; also if few slots are shared by many properties."""
+    for options in (MERGED, "--units 8 --merge 8"):
+        s = gather.summary(0, SMALL, options, f"--iterations 3 --faults 0.01 --watchdog 50000 --tries 100 --seed {seed}")
+        assert s["merged"] > 0 and s["packets_lost"] > 0 and s["watchdog_failures"] > 0 and s["given_up"] == s["mismatches"] == 0
+
+
+@pytest.mark.parametrize("options", ["", "--kill-at 0", "--kill-at 12000 --iterations 3", "--k 256 --queues virtual", "--units 1 --pending 4", "--without switch", MERGED])
 def test_dies(gather, options):
     """A node dies: what needs nothing of it is right, all else is refused, and hosts say whom they wait for in vain: it and no other."""
     done, s = gather.run_and_summary(0, SMALL, f"--kill 3 --kill-at 6000 --watchdog 50000 {options}")
@@ -345,7 +365,7 @@ def test_broken(gather, tmp_path):
 @pytest.mark.parametrize("word, options", [
     ("no matrix", "--nodes 4"), ("cannot be opened", "/nowhere.mtx"), ("racks", "--generate road --nodes 4 --racks 5"),
     ("would be empty", "--generate road --nodes 9 --racks 6"), ("power of two", "--generate road --cache-sets 3"),
-    ("mode", "--generate road --mode 48"), ("does not fit", "--generate road --k 400 --without switch"), ("16 to", "--generate road --pieces 1"),
+    ("power of two", "--generate road --merge 3"), ("mode", "--generate road --mode 48"), ("does not fit", "--generate road --k 400 --without switch"), ("16 to", "--generate road --pieces 1"),
     ("static or virtual", "--generate road --queues none"), ("power-law", "--generate nothing"), ("whole", "--generate road --k 0"),
     ("unknown", "--bogus"),
 ])

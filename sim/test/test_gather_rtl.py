@@ -166,6 +166,22 @@ def test_nic(gather, options, rtl):
     assert near(s["prs_per_packet"], model["prs_per_packet"], 0.15)
 
 
+@pytest.mark.parametrize("options", [f"--generate hot {NIC_RACK} --k 16 --queues static", f"--generate block {NIC_RACK} --k 128 --queues virtual"])
+def test_nic_merges(gather, options):
+    """Its two units share reads, and what becomes of each is compared with the golden model in the run itself."""
+    s = plain(gather, "NICs of RTL", options, "--rtl nic --merge 128")
+    model = gather.summary(0, options, "--cache-sets 4 --units 2 --pending 64 --merge 128")
+    assert all(s[k] == model[k] for k in SAME) and s["merged"] > 0 and model["merged"] > 0
+    assert near(s["cycles"], model["cycles"], 0.15) and near(s["prs_sent"], model["prs_sent"], 0.05)
+
+
+def test_nic_merges_and_faults(gather):
+    """What a unit waits for that another one has asked for is lost, late or there twice: its watchdog ends that gather, and another try brings it."""
+    for fault in ("--faults 0.02 --seed 3", "--faults 0.02 --seed 4 --k 64", "--hold 21"):
+        s = gather.summary(0, "--generate hot", NIC_RACK, f"--rtl nic --merge 128 --tries 100 --iterations 2 --watchdog 12000 {fault}")
+        assert s["merged"] > 0 and s["watchdog_failures"] > 0 and s["mismatches"] == s["given_up"] == 0
+
+
 def loaded(gather, *options):
     """Under load a NIC of RTL takes as long as its model, which has the port of 64 bytes a cycle to host memory that RTL has. The models' summary."""
     s = plain(gather, "NICs of RTL", *options, "--nodes 15 --racks 3 --batch 500 --without cache --rtl nic --rtl-nics 1")
@@ -223,7 +239,7 @@ def test_waves(gather, tmp_path):
     ("pending 32 must be 64", "--pending 32 --rtl nic"), ("NIC knows 16 nodes", "--nodes 17 --rtl nic"),
     ("delays up to 512", "--delay-nic 513 --rtl nic"), ("not with --without filter", "--without filter --rtl nic"),
     ("only 4 nodes", "--nodes 4 --rtl nic --rtl-nics 5"), ("only with --rtl nic", "--rtl-nics 5"),
-    ("counts 32 bits", "--watchdog 4294967296 --rtl nic"),
+    ("must be 0 or 128", "--merge 64 --rtl nic"), ("counts 32 bits", "--watchdog 4294967296 --rtl nic"),
 ])
 def test_refused(gather, word, options):
     gather.refused(word, "--generate road", options)

@@ -33,7 +33,7 @@ DEVICES = (
     (GATHER, "switch", "GATHER_CONFIGS", "GATHER_CONFIG",
      ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
     (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "ReadQueue",
-                                                  "HostBeats")),
+                                                  "HostBeats", "MergeSlots")),
     (TREE, None, "TREE_CONFIGS", "TREE_CONFIG", ("NumPorts", "WideLanes", "QueueRoom", "SendRoom", "MaxRows")),
     (TREE_ECC, None, "TREE_ECC_CONFIGS", "TREE_ECC_CONFIG", ("NumPorts", "WideLanes", "QueueRoom", "SendRoom", "MaxRows", "Ecc")),
     (UPLINK, None, "UPLINK_CONFIGS", "UPLINK_CONFIG", ("NumDown", "NumUp", "Places", "Overrides", "RoomDepth")),

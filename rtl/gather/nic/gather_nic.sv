@@ -17,8 +17,11 @@ module gather_nic
   input logic clk_i,
   input logic rst_ni,
 
-  // Settings; the table of nodes, as gather_frame has it; the partition.
+  // Settings, of which not all mean something to all sizes; the table of nodes, as gather_frame has
+  // it; the partition.
+  // verilator lint_off UNUSEDSIGNAL
   input nic_settings_t settings_i,
+  // verilator lint_on UNUSEDSIGNAL
   input node_write_t   node_i,
   // There are bits for more nodes and columns than a network may have.
   // verilator lint_off UNUSEDSIGNAL
@@ -56,6 +59,8 @@ module gather_nic
 
   // Observation: a frame is thrown away.
   output stopped_obs_t stopped_o,
+  // And reads that units share, if they do.
+  output merge_obs_t   merge_o,
 
   // Counters since reset, by rig_counter_e, and by port_counter_e and nic_counter_e; they wrap.
   output logic [Cfg.NumUnits-1:0][NumRigCounters-1:0][31:0] count_unit_o,
@@ -63,8 +68,10 @@ module gather_nic
 );
 
   localparam int unsigned NumUnits = Cfg.NumUnits;
-  /// Senders of PRs: units, then the server.
-  localparam int unsigned Users = NumUnits + 1;
+  localparam bit          Merges = Cfg.MergeSlots != 0;
+  localparam int unsigned EpochW = 32 - $clog2(Cfg.Pending);
+  /// Senders of PRs: units, or one for all of them, then the server.
+  localparam int unsigned Users = Merges ? 2 : NumUnits + 1;
 
   // ---------------------------------------------------------------------------------------------
   // Frames in, PRs to units and server
@@ -72,6 +79,9 @@ module gather_nic
   logic                in_valid, in_ready, in_unit_valid, in_none;
   pr_beat_t            in;
   logic [NumUnits-1:0] in_unit_ready;
+  // Responses: those that come, and those that units get.
+  logic                brought_ready, to_valid, to_ready, merged, copied;
+  pr_beat_t            to;
   logic [NicLatest-1:0] events;
 
   gather_arrive #(
@@ -96,11 +106,12 @@ module gather_nic
   // A read from a node that does not exist could not be answered.
   assign in_none       = in.pr.response ? 32'(in.pr.tid) >= NumUnits : in.pr.src >= Cfg.NumNodes;
   assign in_unit_valid = in_valid && in.pr.response && !in_none;
+  assign in_ready      = in_none || !in.pr.response || brought_ready;
 
   always_comb begin
-    in_ready = in_none || !in.pr.response;
+    to_ready = 1'b0;
     for (int unsigned u = 0; u < NumUnits; u++) begin
-      if (in.pr.response && in.pr.tid == 16'(u)) in_ready = in_unit_ready[u];
+      if (to.pr.tid == 16'(u)) to_ready = in_unit_ready[u];
     end
   end
 
@@ -111,12 +122,15 @@ module gather_nic
   pr_beat_t  [Users-1:0]    out;
   host_req_t [NumUnits-1:0] unit_req;
   host_rsp_t [NumUnits-1:0] unit_rsp;
+  logic      [NumUnits-1:0] ask_valid, ask_ready;
+  pr_t       [NumUnits-1:0] request;
+  // Who does not share reads does not look.
+  // verilator lint_off UNUSEDSIGNAL
+  logic      [NumUnits-1:0]             unit_runs;
+  logic      [NumUnits-1:0][EpochW-1:0] unit_epoch;
+  // verilator lint_on UNUSEDSIGNAL
 
   for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
-    pr_t request;
-
-    assign out[u] = '{pr: request, first: 1'b1, last: 1'b1, data: '0};
-
     gather_rig #(
       .NumNodes (Cfg.NumNodes),
       .IndexBits(Cfg.IndexBits),
@@ -139,16 +153,87 @@ module gather_nic
       .done_valid_o   (done_valid_o[u]),
       .done_ready_i   (done_ready_i[u]),
       .done_failed_o  (done_failed_o[u]),
+      .run_o          (unit_runs[u]),
+      .epoch_o        (unit_epoch[u]),
       .host_o         (unit_req[u]),
       .host_i         (unit_rsp[u]),
-      .pr_valid_o     (out_valid[u]),
-      .pr_ready_i     (out_ready[u]),
-      .pr_o           (request),
-      .pr_valid_i     (in_unit_valid && in.pr.tid == 16'(u)),
+      .pr_valid_o     (ask_valid[u]),
+      .pr_ready_i     (ask_ready[u]),
+      .pr_o           (request[u]),
+      .pr_valid_i     (to_valid && to.pr.tid == 16'(u)),
       .pr_ready_o     (in_unit_ready[u]),
-      .pr_i           (in),
+      .pr_i           (to),
       .count_o        (count_unit_o[u])
     );
+  end
+
+  // Units share reads, or each sends its own and gets its own responses.
+  if (Merges) begin : gen_merge
+    pr_t                       shared;
+    logic                      look_valid, look_ready, known_valid, known_ready;
+    logic [NumUnits-1:0]       copies;
+    logic [NumUnits-1:0][31:0] ids;
+
+    gather_merge #(
+      .NumUnits (NumUnits),
+      .Slots    (Cfg.MergeSlots),
+      .IndexBits(Cfg.IndexBits),
+      .EpochW   (EpochW)
+    ) u_merge (
+      .clk_i,
+      .rst_ni,
+      .enable_i      (settings_i.merge),
+      .run_i         (unit_runs),
+      .epoch_i       (unit_epoch),
+      .ask_valid_i   (ask_valid),
+      .ask_ready_o   (ask_ready),
+      .ask_i         (request),
+      .pr_valid_o    (out_valid[0]),
+      .pr_ready_i    (out_ready[0]),
+      .pr_o          (shared),
+      .answer_valid_i(look_valid),
+      .answer_ready_o(look_ready),
+      .answer_i      (in.pr),
+      .known_valid_o (known_valid),
+      .known_ready_i (known_ready),
+      .copies_o      (copies),
+      .ids_o         (ids),
+      .merged_o      (merged),
+      .obs_o         (merge_o)
+    );
+    assign out[0] = '{pr: shared, first: 1'b1, last: 1'b1, data: '0};
+
+    gather_copy #(
+      .NumUnits(NumUnits)
+    ) u_copy (
+      .clk_i,
+      .rst_ni,
+      .pr_valid_i   (in_unit_valid),
+      .pr_ready_o   (brought_ready),
+      .pr_i         (in),
+      .look_valid_o (look_valid),
+      .look_ready_i (look_ready),
+      .known_valid_i(known_valid),
+      .known_ready_o(known_ready),
+      .copies_i     (copies),
+      .ids_i        (ids),
+      .pr_valid_o   (to_valid),
+      .pr_ready_i   (to_ready),
+      .pr_o         (to),
+      .copied_o     (copied)
+    );
+  end else begin : gen_alone
+    for (genvar u = 0; u < NumUnits; u++) begin : gen_out
+      assign out_valid[u] = ask_valid[u];
+      assign ask_ready[u] = out_ready[u];
+      assign out[u]       = '{pr: request[u], first: 1'b1, last: 1'b1, data: '0};
+    end
+    assign to_valid      = in_unit_valid;
+    assign to            = in;
+    assign brought_ready = to_ready;
+    assign merged        = 1'b0;
+    assign copied        = 1'b0;
+    assign merge_o       = '0;
   end
 
   logic                asked_valid, asked_ready, served, not_served, no_room;
@@ -190,9 +275,9 @@ module gather_nic
     .read_o      (server_read),
     .data_valid_i(server_data_valid),
     .data_i      (server_data),
-    .pr_valid_o  (out_valid[NumUnits]),
-    .pr_ready_i  (out_ready[NumUnits]),
-    .pr_o        (out[NumUnits])
+    .pr_valid_o  (out_valid[Users-1]),
+    .pr_ready_i  (out_ready[Users-1]),
+    .pr_o        (out[Users-1])
   );
 
   gather_host #(
@@ -273,13 +358,13 @@ module gather_nic
   );
 
   gather_tally #(
-    .N(6)
-  ) u_dropped (
+    .N(8)
+  ) u_rest (
     .clk_i,
     .rst_ni,
-    .events_i({stopped_o.valid && stopped_o.response, stopped_o.valid && !stopped_o.response,
-               gives_up, no_room, not_served}),
-    .count_o (count_port_o[NicThrownResponses:NicNotServed])
+    .events_i({copied, merged, stopped_o.valid && stopped_o.response,
+               stopped_o.valid && !stopped_o.response, gives_up, no_room, not_served}),
+    .count_o (count_port_o[NicCopied:NicNotServed])
   );
 
 endmodule

@@ -28,7 +28,9 @@ module gather_rig
   /// Lines of its list, and writes, that host memory may owe it. Powers of two, 8 or more.
   parameter int unsigned Lines = 64,
   parameter int unsigned Writes = 64,
-  localparam int unsigned NodeW = $clog2(NumNodes)
+  localparam int unsigned NodeW = $clog2(NumNodes),
+  localparam int unsigned IdW = $clog2(Pending),
+  localparam int unsigned EpochW = 32 - IdW
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -52,6 +54,9 @@ module gather_rig
   output logic     done_valid_o,
   input  logic     done_ready_i,
   output logic     done_failed_o,
+  // Level: it runs; and its number, the highest bits of its PRs' IDs.
+  output logic              run_o,
+  output logic [EpochW-1:0] epoch_o,
 
   // Host memory and index filter.
   output host_req_t host_o,
@@ -69,15 +74,15 @@ module gather_rig
   output logic [NumRigCounters-1:0][31:0] count_o
 );
 
-  localparam int unsigned IdW = $clog2(Pending);
-  localparam int unsigned EpochW = 32 - IdW;
-
   logic [63:0]       dest;
   logic [10:0]       len;
   logic [15:0]       generation;
   logic [3:0]        stride;
   logic              start, run, clear, wrong, none_left;
   logic [EpochW-1:0] epoch;
+
+  assign run_o   = run;
+  assign epoch_o = epoch;
 
   // ---------------------------------------------------------------------------------------------
   // Indices and their nodes

@@ -30,6 +30,7 @@ struct gather_nic_config {
   unsigned expiry;   ///< largest delay
   unsigned reads;    ///< of other nodes that may wait
   unsigned beats;    ///< of 64 bytes that host memory may owe
+  unsigned slots;    ///< properties under way that units may share a read of
 };
 /// As gather_configs.
 const struct gather_nic_config *gather_nic_configs(size_t *count);

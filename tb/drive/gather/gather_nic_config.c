@@ -24,6 +24,9 @@ const struct gather_nic_config *gather_nic_config_for(uint32_t nodes, const stru
     else if (o->rig.pending != UINT32_MAX && o->rig.pending != g->pending)
       snprintf(error, size, "a RIG unit of the NIC has %u requests under way; --pending %" PRIu32 " must be %u", g->pending,
                o->rig.pending, g->pending);
+    else if (o->merge != 0 && o->merge != g->slots)
+      snprintf(error, size, "units of the NIC share reads of %u properties; --merge %" PRIu32 " must be 0 or %u", g->slots,
+               o->merge, g->slots);
     else if (c->delay > g->expiry)
       snprintf(error, size, "the NIC delays up to %u cycles; --delay-nic %" PRIu64 " is too much", g->expiry, c->delay);
     else if (o->rig.watchdog > UINT32_MAX)

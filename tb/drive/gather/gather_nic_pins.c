@@ -13,6 +13,7 @@ struct gather_nic_pins gather_nic_pins_find(const struct core *c, unsigned units
       .done_failed = core_pin(c, "done_failed_o", units),
       .pause_reads = core_pin(c, "pause_reads_o", 1),
       .pause = core_pin(c, "pause_i", 2),
+      .merge = core_pin(c, "merge_o", merge_obs_t__BITS),
       .stopped = core_pin(c, "stopped_o", stopped_obs_t__BITS),
       .read_valid = core_pin(c, "mem_read_valid_o", 1),
       .read_ready = core_pin(c, "mem_read_ready_i", 1),

@@ -7,7 +7,7 @@
 struct gather_nic_pins {
   struct device_pin command_valid, command_ready, command;
   struct device_pin done_valid, done_ready, done_failed;
-  struct device_pin pause_reads, pause, stopped;
+  struct device_pin pause_reads, pause, stopped, merge;
   struct device_pin read_valid, read_ready, read_addr, read_bytes, data_valid, data;
   struct device_pin write_valid, write_ready, write_addr, write_bytes, write_data, written;
   struct device_pin look_valid, look_ready, look_idx, bit_valid, bit, mark_valid, mark_ready, mark_idx;

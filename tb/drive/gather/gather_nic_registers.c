@@ -15,6 +15,7 @@ void gather_nic_set_own(struct core *c, const struct gather_nic_config *config, 
   core_expect(c, AT(CAP_REQUESTS), config->pending | config->reads << GATHER_NIC_CSR__CAP_REQUESTS__READS_bp);
   core_expect(c, AT(CAP_QUEUES), (config->virtual_queues ? config->rows : 0) | config->expiry << GATHER_QUEUES__EXPIRY_bp);
   core_expect(c, AT(CAP_HOST), config->beats);
+  core_expect(c, AT(CAP_MERGE), config->slots);
   gather_address(o->element, mac, ip);
   core_write(c, AT(OWN_MAC_HIGH), get_be16(mac));
   core_write(c, AT(OWN_MAC_LOW), get_be32(mac + 2));
@@ -22,6 +23,7 @@ void gather_nic_set_own(struct core *c, const struct gather_nic_config *config, 
   core_write(c, AT(OWN_NODE), o->element);
   core_write(c, AT(DELAY), (uint32_t)o->concat.delay);
   core_expect(c, AT(DELAY), (uint32_t)o->concat.delay);
+  core_write(c, AT(MERGE), o->merge != 0);
   core_write(c, AT(TIMEOUT), (uint32_t)o->rig.watchdog);
   core_write(c, AT(PAUSE_LIMIT), o->pause_limit < UINT32_MAX ? (uint32_t)o->pause_limit : UINT32_MAX);
 }

@@ -13,6 +13,7 @@
 #include "drive/gather/gather_nic_config.h"
 #include "drive/gather/gather_nic_pins.h"
 #include "drive/gather/gather_nic_registers.h"
+#include "drive/gather/gather_shared.h"
 #include "structs/gather_obs_pkg.h"
 #include "structs/gather_pkg.h"
 
@@ -38,6 +39,7 @@ struct rtl_nic {
   struct core core;
   struct gather_nic_pins pins;
   struct gather_host host;
+  struct gather_shared *shared;   // NULL: units share no reads
   struct rtl_unit *units;
   struct gather_fifo waiting[GATHER_CLASSES];   // until they are offered
   unsigned turn;                                // class that was offered last
@@ -70,9 +72,12 @@ static void failed(void *user, uint64_t cycle, const char *where) {
   fault(user, "cycle %" PRIu64 ": assertion failed at %s", cycle, where);
 }
 
-/// What the device throws away, in every cycle, also of those in which registers are used.
+/// What the device throws away, and what its units share, in every cycle, also of those in which registers are used.
 static void see_thrown(void *watcher) {
   struct rtl_nic *t = watcher;
+  char wrong[120];
+  if (t->shared != NULL && !gather_shared_see(t->shared, t->pins.merge.at, wrong, sizeof wrong))
+    fault(t, "cycle %" PRIu64 ": %s", t->core.cycle, wrong);
   if (!bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, valid))) return;
   const uint64_t class = bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, response));
   t->thrown[class]++;
@@ -341,6 +346,8 @@ static struct gather_nic_counts counts(void *self) {
                                            .waits_pool = port_count(t, GATHER_NIC_WAITS_STORAGE),
                                            .latest = port_count(t, GATHER_NIC_LATEST)},
                                 .served = port_count(t, GATHER_NIC_SERVED),
+                                .merged = port_count(t, GATHER_NIC_MERGED),
+                                .copied = port_count(t, GATHER_NIC_COPIED),
                                 .older = port_count(t, GATHER_NIC_NOT_SERVED),
                                 .strays = port_count(t, GATHER_NIC_RX) - port_count(t, GATHER_NIC_TAKEN) +
                                           port_count(t, GATHER_NIC_NO_UNIT),
@@ -349,6 +356,8 @@ static struct gather_nic_counts counts(void *self) {
                                 .most_waiting = t->waiting[0].most > t->waiting[1].most ? t->waiting[0].most : t->waiting[1].most,
                                 .clocked = t->core.cycle};
   c.concat.packets = c.concat.full + c.concat.expired + c.concat.other_len + c.concat.pool_flushes;
+  // A copy that its unit still waits for is written behind the response that it is of.
+  c.rig.doubled = c.rig.doubled > c.copied ? c.rig.doubled - c.copied : 0;
   // What a gather had fetched when its time was over was neither asked for nor found.
   c.rig.wanted = t->failures == 0 ? c.rig.busy - c.rig.local : c.rig.filtered + c.rig.coalesced + c.rig.sent;
   return c;
@@ -367,13 +376,16 @@ static const char *first_fault(void *self) {
   compare(t, "packets closed", c.concat.packets, t->packets_out + c.thrown);
   compare(t, "frames of reads thrown away", port_count(t, GATHER_NIC_THROWN_READS), t->thrown[GATHER_ASKS]);
   compare(t, "frames of responses thrown away", port_count(t, GATHER_NIC_THROWN_RESPONSES), t->thrown[GATHER_BRINGS]);
-  compare(t, "reads asked for", c.rig.sent, t->reads_out + t->thrown_prs[GATHER_ASKS]);
+  compare(t, "reads asked for", c.rig.sent, t->reads_out + t->thrown_prs[GATHER_ASKS] + c.merged);
   compare(t, "reads served or not", c.served + c.older, t->reads_in);
   if (c.older < t->older_in) compare(t, "reads of another generation", c.older, t->older_in);
   compare(t, "reads answered", t->responses_out + t->thrown_prs[GATHER_BRINGS], c.served);
   // The bench sends no reads while it is asked to send none.
   compare(t, "reads without room", port_count(t, GATHER_NIC_NO_ROOM), 0);
-  compare(t, "responses", c.rig.written + c.rig.late + port_count(t, GATHER_NIC_NO_UNIT), t->responses_in);
+  compare(t, "responses", c.rig.written + c.rig.late + port_count(t, GATHER_NIC_NO_UNIT), t->responses_in + c.copied);
+  if (t->shared == NULL) compare(t, "reads shared", c.merged + c.copied, 0);
+  if (t->shared != NULL) compare(t, "reads shared", c.merged, gather_shared_merged(t->shared));
+  if (t->shared != NULL) compare(t, "copies of responses", c.copied, gather_shared_copied(t->shared));
   return t->dead ? t->fault : NULL;
 }
 
@@ -384,6 +396,7 @@ static void nic_free(void *self) {
   if (t->open) core_close(&t->core);
   for (unsigned c = 0; c < GATHER_CLASSES; c++) gather_fifo_empty(&t->waiting[c]);
   gather_host_free(&t->host);
+  gather_shared_free(t->shared);
   free(t->units);
   free(t);
 }
@@ -398,6 +411,7 @@ static bool allocate(struct rtl_nic *t) {
   const uint64_t longest = t->o.read_delay > t->o.write_delay ? t->o.read_delay : t->o.write_delay;
   if (t->units == NULL || !gather_host_init(&t->host, t->memory, t->config->units, (size_t)longest + LOOK_DELAY + 1))
     return false;
+  if (t->o.merge > 0 && (t->shared = gather_shared_new(t->o.merge, t->config->units)) == NULL) return false;
   // Not the state of a switch that has the same seed.
   t->open = core_open(&t->core, t->config->name, 1, t->o.device.seed + UINT64_C(0x10000) + t->o.element,
                       t->o.element == 0 ? t->o.device.wave : NULL, &calls);

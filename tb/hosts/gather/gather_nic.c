@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/gather_merge.h"
+
 /// Bytes of an index in a list, of a unit's buffer of indexes, of a line of the filter; lines that units ask for ahead.
 enum { INDEX_BYTES = 8, BUFFER_BYTES = 4096, LINE_BYTES = 64, LINES_AHEAD = 64 };
 
@@ -50,6 +52,8 @@ struct nic {
   bool at_work, wants_room;   // a unit is at work since the last step, or waits for room for a read
   uint64_t stepped, wake;     // the last step, and the first of the units' times
   struct gather_concat *concat;
+  struct gather_merge *merge;        // NULL: each unit asks for itself
+  struct gather_merge_who *copies;   // room for one of each unit
   struct gather_nic_counts counts;
 };
 
@@ -82,6 +86,17 @@ static bool may_go_on(const struct nic *n, struct unit *u, uint64_t now) {
   return u->wake <= now || (n->tx_count < n->o.tx_depth && gather_rig_stall(u->rig) == GATHER_RIG_ROOM);
 }
 
+/// Whether a unit's read is sent, and not another's that is under way will do for it.
+static bool is_sent(struct nic *n, const struct gather_request *r) {
+  struct gather_merge_who leader;
+  if (n->merge == NULL) return true;
+  const bool lives = gather_merge_leader(n->merge, r->pr.idx, &leader) && gather_rig_runs(n->units[leader.unit].rig, leader.id);
+  const struct gather_merge_who who = {r->pr.tid, r->pr.id};
+  const bool waits = gather_merge_ask(n->merge, who, r->generation, r->pr.idx, lives) == GATHER_MERGE_WAITS;
+  n->counts.merged += waits;
+  return !waits;
+}
+
 /// A unit takes an index, or several: they came from the host, and bits of the filter from the NIC's memory.
 static void step_unit(struct nic *n, uint64_t now, uint32_t which) {
   struct unit *u = &n->units[which];
@@ -91,7 +106,7 @@ static void step_unit(struct nic *n, uint64_t now, uint32_t which) {
     u->begins = GATHER_NEVER;
   }
   struct gather_request *slot = &n->tx[(n->tx_first + n->tx_count) % n->o.tx_depth];
-  if (gather_rig_step(u->rig, now, n->tx_count < n->o.tx_depth, slot)) n->tx_count++;
+  if (gather_rig_step(u->rig, now, n->tx_count < n->o.tx_depth, slot)) n->tx_count += is_sent(n, slot);
   bus_take(&n->from_host, now, (double)(INDEX_BYTES * (gather_rig_counts(u->rig)->busy - busy)));
   bus_take(&n->filter, now, (double)(LINE_BYTES * (n->memory->lines - lines)));
   const enum gather_rig_state state = gather_rig_state(u->rig);
@@ -161,15 +176,33 @@ static void wake_unit(struct unit *u, uint64_t now) {
   u->wake = gather_rig_stall(u->rig) != GATHER_RIG_FLOWS ? now : gather_rig_next(u->rig);
 }
 
+/// A response, or a copy of it, comes to its unit.
+static void hand_over(struct nic *n, uint64_t now, const struct gather_request *r, bool copy) {
+  bus_take(&n->to_host, now, r->len);
+  gather_rig_response(n->units[r->pr.tid].rig, r, copy);
+  for (uint32_t u = 0; u < n->o.units; u++)
+    if (u == r->pr.tid || gather_rig_waits_at(n->units[u].rig, r->pr.idx)) wake_unit(&n->units[u], now);
+}
+
+/// Copies for those units that wait for another one's read. They take no turn of their own in the way of responses.
+static void copy(struct nic *n, uint64_t now, struct gather_request r) {
+  if (n->merge == NULL) return;
+  const size_t count = gather_merge_answer(n->merge, r.pr.tid, r.generation, r.pr.idx, n->copies);
+  for (size_t i = 0; i < count; i++) {
+    r.pr.tid = (uint16_t)n->copies[i].unit;
+    r.pr.id = n->copies[i].id;
+    hand_over(n, now, &r, true);
+  }
+  n->counts.copied += count;
+}
+
 static void step_response(struct nic *n, uint64_t now) {
   struct gather_request r;
   if (bus_ready(&n->to_host) > now || !next_pr(n, &n->response, &n->responses, now, &r)) return;
   const uint64_t lines = n->memory->lines;
-  bus_take(&n->to_host, now, r.len);
   if (r.pr.src == n->o.element && r.pr.tid < n->o.units && r.pr.idx < n->memory->columns.count) {
-    gather_rig_response(n->units[r.pr.tid].rig, &r);
-    for (uint32_t u = 0; u < n->o.units; u++)
-      if (u == r.pr.tid || gather_rig_waits_at(n->units[u].rig, r.pr.idx)) wake_unit(&n->units[u], now);
+    hand_over(n, now, &r, false);
+    copy(n, now, r);
   } else {
     n->counts.strays++;
   }
@@ -265,6 +298,8 @@ static void nic_free(void *self) {
   free(n->read.packet);
   free(n->response.packet);
   gather_concat_free(n->concat);
+  gather_merge_free(n->merge);
+  free(n->copies);
   free(n->units);
   free(n->tx);
   free(n);
@@ -282,7 +317,12 @@ bool gather_nic_model(const struct gather_nic_options *options, struct gather_me
   n->units = calloc(options->units, sizeof *n->units);
   n->tx = calloc(options->tx_depth, sizeof *n->tx);
   n->concat = gather_concat_new(&options->concat, packet_out, n);
-  bool good = n->units != NULL && n->tx != NULL && n->concat != NULL;
+  if (options->merge > 0) {
+    n->merge = gather_merge_new(options->merge, options->units);
+    n->copies = calloc(options->units, sizeof *n->copies);
+  }
+  bool good =
+      n->units != NULL && n->tx != NULL && n->concat != NULL && (options->merge == 0 || (n->merge != NULL && n->copies != NULL));
   for (uint32_t u = 0; good && u < options->units; u++) {
     struct gather_rig_options rig = options->rig;
     rig.tid = (uint16_t)u;

@@ -23,6 +23,7 @@ struct gather_nic_options {
   uint32_t element;                ///< its number in the network, and as a node
   uint32_t units;                  ///< RIG units in client mode, 1 to 65535
   uint32_t tx_depth;               ///< reads that wait for the concatenator
+  uint32_t merge;                  ///< properties under way that units may share a read of, power of two; 0: none
   uint64_t read_delay;             ///< cycles from a read's arrival until its property is there
   uint64_t write_delay;            ///< from a response's arrival until its property is in host memory
   uint64_t begin_delay;            ///< from the host's command until the first index is in the unit
@@ -39,6 +40,8 @@ struct gather_nic_counts {
   struct gather_rig_counts rig;   ///< of all units
   struct gather_concat_counts concat;
   uint64_t served;       ///< reads answered
+  uint64_t merged;       ///< reads of units that were not sent, as another unit had asked for the same
+  uint64_t copied;       ///< copies of responses for these
   uint64_t older;        ///< reads of another generation than that of the properties here: dropped
   uint64_t strays;       ///< PRs that are not for this node or of no unit of it, packets that are malformed
   uint64_t paused;       ///< cycles in which a device wanted no reads

@@ -239,7 +239,11 @@ bool gather_rig_step(struct gather_rig *r, uint64_t now, bool room, struct gathe
 
 // --- responses ---
 
-void gather_rig_response(struct gather_rig *r, const struct gather_request *response) {
+bool gather_rig_runs(const struct gather_rig *r, uint32_t id) {
+  return (r->state == GATHER_RIG_BUSY || r->state == GATHER_RIG_WAITS) && id >> 16 == r->epoch;
+}
+
+void gather_rig_response(struct gather_rig *r, const struct gather_request *response, bool copy) {
   const uint32_t e = response->pr.id & 0xFFFF;
   const bool mine =
       response->pr.id >> 16 == r->epoch && e < r->o.pending && r->table[e].used && r->table[e].idx == response->pr.idx;
@@ -248,7 +252,7 @@ void gather_rig_response(struct gather_rig *r, const struct gather_request *resp
     return;
   }
   memcpy(gather_memory_at(r->memory, response->pr.idx), response->property, response->len);
-  r->counts.doubled += here(r->memory, response->pr.idx);
+  r->counts.doubled += !copy && here(r->memory, response->pr.idx);
   r->counts.written++;
   gather_memory_mark(r->memory, response->pr.idx);
   forget(r, e);

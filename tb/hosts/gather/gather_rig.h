@@ -94,8 +94,10 @@ void gather_rig_begin(struct gather_rig *r, uint64_t now, const uint32_t *idx, s
 /// One cycle: takes an index unless something is full. True if `out` is a read to be sent; `room`: there is room for one. Cycles without
 /// a step count as what the one before them was: a stall, or one of several of the node's own indexes, which are taken together.
 bool gather_rig_step(struct gather_rig *r, uint64_t now, bool room, struct gather_request *out);
-/// A response whose property has come as far as host memory.
-void gather_rig_response(struct gather_rig *r, const struct gather_request *response);
+/// A response whose property has come as far as host memory; `copy`: it is a copy of what another unit has asked for.
+void gather_rig_response(struct gather_rig *r, const struct gather_request *response, bool copy);
+/// Whether the operation that a request of this ID was made for is still under way.
+bool gather_rig_runs(const struct gather_rig *r, uint32_t id);
 /// What it does after the last step. GATHER_RIG_DONE and _FAILED are told once: it is idle from then on. After a failure the
 /// whole batch is to be gathered again; what it has brought, the filter knows.
 enum gather_rig_state gather_rig_state(struct gather_rig *r);

@@ -48,7 +48,7 @@ static void answer(struct bench *b, size_t i) {
   property_of(r.pr.idx, property);
   r.type = GATHER_RESPONSE;
   r.property = property;
-  gather_rig_response(b->rig, &r);
+  gather_rig_response(b->rig, &r, false);
 }
 
 /// A bit of the filter always means that the property is there.

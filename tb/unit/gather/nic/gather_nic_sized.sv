@@ -8,7 +8,8 @@ module gather_nic_sized
   parameter int unsigned NumNodes = 16,
   parameter int unsigned NumUnits = 2,
   parameter int unsigned IndexBits = 40,
-  parameter int unsigned Pending = 256
+  parameter int unsigned Pending = 256,
+  parameter int unsigned MergeSlots = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -41,6 +42,7 @@ module gather_nic_sized
   output logic                 pause_reads_o,
   input  logic [Classes-1:0]   pause_i,
   output stopped_obs_t         stopped_o,
+  output merge_obs_t           merge_o,
 
   output logic [NumUnits-1:0][NumRigCounters-1:0][31:0] count_unit_o,
   output logic [NumNicCounters-1:0][31:0]               count_port_o
@@ -48,7 +50,7 @@ module gather_nic_sized
 
   gather_nic #(
     .Cfg(nic_cfg(NumNodes, NumUnits, 1500, 1'b0, 256, 512, 18, IndexBits, Pending, 2048, 1024, 64,
-                 32, 64))
+                 32, 64, MergeSlots))
   ) u_nic (
     .clk_i,
     .rst_ni,
@@ -77,6 +79,7 @@ module gather_nic_sized
     .pause_reads_o,
     .pause_i,
     .stopped_o,
+    .merge_o,
     .count_unit_o,
     .count_port_o
   );

@@ -1,0 +1,176 @@
+// gather_turn beside a cache that does what it likes: of each PR just that room is given back that
+// was kept for it and is not needed, and a read never waits for room.
+//
+// One PR is followed, which one is free. The cache lets PRs out in order, and turns only reads that
+// it was told it may.
+module gather_turn_props
+  import gather_pkg::*;
+(
+  input logic            clk_i,
+  input logic            rst_ni,
+  input logic            enable_i,
+  input logic [1:0]      read_port_i,
+  input logic [1:0]      response_port_i,
+  input logic            valid_i,
+  input logic            response_i,
+  input logic            src_i,
+  input logic            far_i,
+  input logic            dest_i,
+  input logic            long_i,
+  input logic            ready_i,
+  input logic            back_i,
+  input logic            turns_i,
+  input logic            follow_i,
+  input logic [1:0][4:0] room_i,
+  input logic            enters_i
+);
+
+  localparam int unsigned Inside = 16;
+
+  logic       started_q, pr_ready, out_valid, keep, keep_port, give, give_response, give_port;
+  logic       not_turned, enable_q;
+  logic [1:0] read_port_q, response_port_q;
+  logic [4:0] keep_beats, give_beats;
+  pr_beat_t   pr, out;
+
+  // PRs of one beat; their source may be no node.
+  always_comb begin
+    pr             = '0;
+    pr.pr.response = response_i;
+    pr.pr.src      = {30'd0, far_i, src_i};
+    pr.pr.dest     = {31'd0, dest_i};
+    pr.pr.len      = long_i ? 11'd512 : 11'd2;
+    pr.first       = 1'b1;
+    pr.last        = 1'b1;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The cache: so many are inside, the followed one is at place `ahead_q`, 1 the first to leave.
+
+  logic [4:0] inside_q, ahead_q;
+  logic       going, back, turned, followed, leaves;
+  logic       picked_q, read_q, kept_q, there_q, back_port_q;
+  logic [4:0] alone_q;
+
+  assign going    = out_valid && ready_i && 32'(inside_q) < Inside;
+  assign back     = back_i && inside_q != '0;
+  // What leaves is a response if it was one, or may turn.
+  assign turned   = u_dut.left.read ? turns_i && u_dut.left.kept : 1'b1;
+  assign followed = going && follow_i && !picked_q;
+  assign leaves   = back && picked_q && ahead_q == 5'd1;
+
+  gather_turn #(
+    .NumNodes(2),
+    .NumPorts(2),
+    .RoomW   (5)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .enable_i       (enable_q),
+    .read_port_i    (read_port_q),
+    .response_port_i(response_port_q),
+    .pr_valid_i     (valid_i),
+    .pr_ready_o     (pr_ready),
+    .pr_i           (pr),
+    .pr_valid_o     (out_valid),
+    .pr_ready_i     (ready_i && 32'(inside_q) < Inside),
+    .pr_o           (out),
+    .back_i         (back),
+    .back_response_i(turned),
+    .room_i,
+    .enters_i,
+    .keep_o         (keep),
+    .keep_port_o    (keep_port),
+    .keep_beats_o   (keep_beats),
+    .give_o         (give),
+    .give_response_o(give_response),
+    .give_port_o    (give_port),
+    .give_beats_o   (give_beats),
+    .not_turned_o   (not_turned)
+  );
+
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    // The first cycle is one of reset. Dropped: PRs are inside that nobody let in.
+    e_reset : assume (started_q || !rst_ni);
+    if (!started_q) begin
+      enable_q        <= enable_i;
+      read_port_q     <= read_port_i;
+      response_port_q <= response_port_i;
+    end
+    inside_q <= inside_q + 5'(going) - 5'(back);
+    if (followed) begin
+      picked_q    <= 1'b1;
+      ahead_q     <= inside_q + 5'd1 - 5'(back);
+      read_q      <= !out.pr.response;
+      kept_q      <= keep;
+      there_q     <= read_port_q[out.pr.dest[0]];
+      back_port_q <= response_port_q[out.pr.src[0]];
+      alone_q     <= alone_beats(1'b1, out.pr.len);
+    end else if (back && picked_q && ahead_q != '0) begin
+      ahead_q <= ahead_q - 5'd1;
+    end
+    if (!rst_ni) begin
+      inside_q <= '0;
+      picked_q <= 1'b0;
+      ahead_q  <= '0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  // Where the followed PR is in the queue beside the cache.
+  logic [3:0] place;
+  assign place = u_dut.u_beside.read_q + ahead_q[3:0] - 4'd1;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Beside the cache are as many as in it, and of the followed one what was known of it.
+      a_count : assert (u_dut.u_beside.count_q == inside_q && 32'(inside_q) <= Inside &&
+                        ahead_q <= inside_q && (picked_q || ahead_q == '0) &&
+                        4'(u_dut.u_beside.write_q - u_dut.u_beside.read_q) == inside_q[3:0])
+      else $error("%0d are beside the cache, %0d in it", u_dut.u_beside.count_q, inside_q);
+      a_beside : assert (ahead_q == '0 ||
+                         ((read_q || !kept_q) && u_dut.u_beside.mem_q[place] ==
+                          {read_q, kept_q, there_q, back_port_q, alone_q}))
+      else $error("another PR is beside the cache at %0d", place);
+      // What is known of the PR in front is what it is.
+      a_front : assert (!u_dut.valid_q || (u_dut.pr_q.first &&
+                        u_dut.beside_q.read == !u_dut.pr_q.pr.response &&
+                        u_dut.beside_q.kept == (u_dut.pr_q.pr.src < 32'd2) &&
+                        u_dut.beside_q.there == read_port_q[u_dut.pr_q.pr.dest[0]] &&
+                        u_dut.beside_q.back == response_port_q[u_dut.pr_q.pr.src[0]] &&
+                        u_dut.beside_q.alone == alone_beats(1'b1, u_dut.pr_q.pr.len)))
+      else $error("what is kept is of another PR");
+      // Room is kept for reads alone, where their responses leave, never more than there is, and
+      // not while a packet takes some.
+      a_keeps : assert (!keep || (!out.pr.response && out.pr.cacheable && !enters_i &&
+                                  keep_beats == alone_beats(1'b1, out.pr.len) &&
+                                  keep_port == response_port_q[out.pr.src[0]] &&
+                                  room_i[keep_port] >= keep_beats))
+      else $error("%0d beats are kept, %0d are there", keep_beats, room_i[keep_port]);
+      // A read is looked up only if room for its response is kept.
+      a_looked_up : assert (!going || out.pr.response || out.pr.cacheable == keep)
+      else $error("a read is looked up without room for its response");
+      // Nobody waits for room: what is there goes on unless a packet enters in this cycle.
+      a_goes_on : assert (!u_dut.valid_q || out_valid || enters_i)
+      else $error("a PR waits for room");
+      // When a PR leaves, what was kept for it and is not needed is given back, once and to whom it
+      // is: the room of the read if it has turned, else that of the response.
+      a_gives : assert (!leaves || (give == kept_q && (!give || (read_q && (turned ?
+          !give_response && give_port == there_q && give_beats == alone_beats(1'b0, '0) :
+          give_response && give_port == back_port_q && give_beats == alone_q)))))
+      else $error("%0d beats are given back", give_beats);
+      // Nothing is given back of what is not inside.
+      a_none : assert (!give || back)
+      else $error("room is given back, and nothing leaves");
+      // A read turns; one does not; one finds no room; the queue beside the cache is full.
+      c_turned : cover (leaves && give && turned);
+      c_missed : cover (leaves && give && !turned);
+      c_no_room : cover (not_turned);
+      c_full : cover (32'(inside_q) == Inside);
+    end
+  end
+
+endmodule
