@@ -13,6 +13,7 @@
 module agg_port_props
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_port_pkg::*;
   import port_packet_pkg::*;
 #(
   /// Rows of the largest packet.
@@ -54,7 +55,8 @@ module agg_port_props
   initial started_q = 1'b0;
 
   agg_port #(
-    .NumBanks(NumBanks)
+    .NumBanks(NumBanks),
+    .Hand    (2)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -146,49 +148,57 @@ module agg_port_props
   // ---------------------------------------------------------------------------------------------
   // One frame, from its descriptor on.
 
-  logic        frame_taken, frame_new, frame_follows_q, frame_newest_q, turn, decides;
-  logic        fate_known_q, asked_q;
+  logic        frame_taken, frame_new, frame_follows_q, turn, decides, loads;
+  logic        fate_known_q, loaded_q;
   logic [1:0]  frames_q, frame_ahead_q;   // frames whose last beat is to come: all, in front of it
-  frame_desc_t frame_q, asked_desc_q;
+  logic [1:0]  asked_q, asked_ahead_q;    // look-ups without a verdict: all, in front of its own
+  frame_desc_t frame_q;
+  fetched_t    [1:0] asked_of_q;          // what was asked about, the older one first
   verdict_t    verdict_q;
-  logic        last;
+  logic        last, asked, shown_q, asks_q;
+  frame_desc_t desc_q;
 
   assign frame_taken = desc_valid_i && desc_ready;
   assign frame_new   = frame_taken && follow_frame_i && !frame_follows_q;
   assign last        = beat_valid_i && beat_ready && beat_i.last;
   // The beats that are shown are its own.
   assign turn        = frame_follows_q && frame_ahead_q == '0;
-  assign decides     = frame_follows_q && frame_newest_q && verdict_valid_i;
+  assign decides     = frame_follows_q && !fate_known_q && asked_ahead_q == '0 && verdict_valid_i;
+  assign asked       = lookup_valid && lookup_ready_i;
+  // It becomes the current one.
+  assign loads       = frame_follows_q && !loaded_q && fate_valid &&
+      frame_ahead_q == 2'(u_dut.current_q);
 
   always_ff @(posedge clk_i) begin
     frames_q <= frames_q + 2'(frame_taken) - 2'(last);
     if (frame_new) begin
       frame_follows_q <= 1'b1;
       frame_ahead_q   <= frames_q - 2'(last);
+      asked_ahead_q   <= asked_q - 2'(verdict_valid_i);
       frame_q         <= desc_i;
+      loaded_q        <= 1'b0;
       fate_known_q    <= !desc_i.candidate;
       verdict_q.fate  <= FatePassed;
     end else if (frame_follows_q) begin
       if (last && frame_ahead_q != '0) frame_ahead_q <= frame_ahead_q - 2'd1;
       if (last && frame_ahead_q == '0) frame_follows_q <= 1'b0;
+      if (verdict_valid_i && !fate_known_q) asked_ahead_q <= asked_ahead_q - 2'd1;
+      if (loads) loaded_q <= 1'b1;
       if (decides) begin
         fate_known_q <= 1'b1;
         verdict_q    <= verdict_i;
       end
     end
-    if (frame_taken) frame_newest_q <= frame_new;
-    else if (fate_valid) frame_newest_q <= 1'b0;
-    if (lookup_valid && lookup_ready_i) begin
-      asked_q      <= 1'b1;
-      asked_desc_q <= lookup;
-    end else if (verdict_valid_i) begin
-      asked_q <= 1'b0;
-    end
+    asked_q <= asked_q + 2'(asked) - 2'(verdict_valid_i);
+    if (verdict_valid_i) asked_of_q[0] <= asked_of_q[1];
+    if (asked) asked_of_q[1'(asked_q - 2'(verdict_valid_i))] <= kept_of(lookup);
+    shown_q <= rst_ni && desc_valid_i && !desc_ready;
+    desc_q  <= desc_i;
+    asks_q  <= rst_ni && lookup_valid && !lookup_ready_i;
     if (!rst_ni) begin
       frames_q        <= '0;
       frame_follows_q <= 1'b0;
-      frame_newest_q  <= 1'b0;
-      asked_q         <= 1'b0;
+      asked_q         <= '0;
     end
   end
 
@@ -204,25 +214,22 @@ module agg_port_props
       // Look-up gives slots only to packets whose lengths are right, and a slot has room for their
       // rows.
       e_verdict : assume (!(verdict_valid_i && writes(verdict_i.fate)) ||
-                          sound(asked_desc_q, MaxRows));
+                          sound(asked_of_q[0], MaxRows));
+      // A descriptor stays shown until it is taken.
+      e_shown : assume (!shown_q || (desc_valid_i && desc_i == desc_q));
       // The last beat of a frame is marked.
       e_last : assume (!u_dut.started_q || beat_i.last == (beat_q + 9'd1 == u_dut.beats_q));
     end
   end
 
   // What the header record says of the frame, but for the pad bytes, which come later.
+  fetched_t  due;
   hdr_meta_t described;
+  assign due = kept_of(frame_q);
   always_comb begin
-    described            = '0;
-    described.rank       = 8'(verdict_q.rank);
-    described.mark       = frame_q.has_ina || frame_q.has_imm;
-    described.conn       = verdict_q.conn;
-    described.vlan       = frame_q.vlan;
-    described.v6         = frame_q.key.v6;
-    described.has_pad    = frame_q.pad == 2'd2;
-    described.hdr_len    = frame_q.hdr_len;
-    described.tensor_len = frame_q.tensor_len;
-    described.psn        = frame_q.psn;
+    described      = due.meta;
+    described.rank = 8'(verdict_q.rank);
+    described.conn = verdict_q.conn;
   end
 
   always_ff @(posedge clk_i) begin
@@ -278,8 +285,8 @@ module agg_port_props
         else $error("writing %b", writing);
       end
       // Each frame meets one fate: passed, or what its verdict says.
-      a_fate : assert (!(fate_valid && frame_follows_q && frame_newest_q) ||
-          ((fate_known_q || decides) && fate == (decides ? verdict_i.fate : verdict_q.fate)))
+      a_fate : assert (!loads || ((fate_known_q || decides) &&
+          fate == (decides ? verdict_i.fate : verdict_q.fate)))
       else $error("fate %0d", fate);
       if (turn) begin
         // What is passed leaves as it came, beat for beat, in its turn; of another frame no beat
@@ -304,11 +311,12 @@ module agg_port_props
              u_dut.u_align.beat_first_i == (beat_q == '0))))
         else $error("beats");
       end
-      // Look-up is asked about candidates only, one at a time.
-      a_asks : assert (!lookup_valid || (lookup.candidate && !asked_q))
+      // Look-up is asked about candidates only, and until it has accepted them.
+      a_asks : assert ((!lookup_valid || lookup.candidate) &&
+                       (!asks_q || (lookup_valid && lookup == desc_q)))
       else $error("asks");
-      // Frames inside are counted: the fetched one and the current one.
-      a_frames : assert (frames_q == 2'(u_dut.fetch_q != 2'd0) + 2'(u_dut.current_q) &&
+      // Frames inside are counted: the fetched ones and the current one.
+      a_frames : assert (3'(frames_q) == 3'(u_dut.u_fetch.fetched) + 3'(u_dut.current_q) &&
                          (!(pass_valid || start || beat_ready) || u_dut.current_q))
       else $error("%0d frames", frames_q);
       // The port is idle only with nothing in hand.
@@ -324,6 +332,9 @@ module agg_port_props
       c_pad : cover (follows_q && again);
       // Two packets are written right behind each other.
       c_two : cover (follows_q && age_q < 8'd12 && start && packet_q.rows == 8'd2);
+      // A frame's verdict waits for its turn, behind one that is passed and one that is current.
+      c_ahead : cover (frame_follows_q && frame_ahead_q == 2'd2 && fate_known_q &&
+          frame_q.candidate && writes(verdict_q.fate));
     end
   end
 
@@ -335,14 +346,15 @@ module agg_port_props
     .clk_i,
     .rst_ni,
     .frame_follows_i(frame_follows_q),
-    .frame_newest_i (frame_newest_q),
+    .loaded_i       (loaded_q),
     .frame_ahead_i  (frame_ahead_q),
     .frame_i        (frame_q),
     .fate_known_i   (fate_known_q),
     .verdict_i      (verdict_q),
     .described_i    (described),
     .asked_i        (asked_q),
-    .asked_desc_i   (asked_desc_q),
+    .asked_of_i     (asked_of_q),
+    .asked_ahead_i  (asked_ahead_q),
     .beat_i         (beat_q),
     .follows_i      (follows_q),
     .packet_i       (packet_q),

@@ -51,6 +51,7 @@ module relay_slot_props
   ) u_dut (
     .op_i,
     .rank_i   (rank),
+    .port_i   ({MaxRanks{op_i.port}}),
     .ranks_i  (ranks_of(op_i.workers)),
     .rec_i    (rec_q),
     .held_i,

@@ -2,9 +2,9 @@
 // ports do.
 //
 // A frame without a fate is at one place of its port: in the delay line of the ingress, dropped
-// there, in the queue of descriptors, or in the hand of the port. A candidate in hand waits for its
-// verdict, and then it is at one place on its way through look-up and slot state. These places are
-// counted here.
+// there, in the queue of descriptors, or fetched by the port. A candidate that is fetched waits for
+// its verdict, which is at one place on its way through look-up and slot state, or for its turn.
+// These places are counted here.
 //
 // What a frame holds, what the parser and the ICRC say of it, registers, commits and emission are
 // left out of the circuit and free (`cuts` of the task): nothing here depends on them.
@@ -158,7 +158,8 @@ module weir_accounts_props #(
       // A request on its way through look-up is still shown at its port, each port once (helps the
       // proof).
       a_front : assert (right == '1 && 32'(fronts) == $countones(flies) &&
-          u_dut.u_core.u_classify.u_lookup.u_arbiter.inside_q == flies &&
+          (u_dut.u_core.u_classify.u_lookup.u_arbiter.inside_q &
+           ~u_dut.u_core.u_classify.u_lookup.u_arbiter.waits_q) == flies &&
           (u_dut.u_core.u_classify.u_lookup.u_arbiter.again_q & ~(asks & ~flies)) == '0)
       else $error("front %b", right);
       // Whose turn it is in look-up is the order of a ring (helps the proof).
@@ -170,8 +171,10 @@ module weir_accounts_props #(
           u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q <= 2'd2)
       else $error("pointers");
       // Two ports' candidates wait for their verdicts at a time.
-      c_both : cover (u_dut.gen_port[0].u_path.u_port.fetch_q == 2'd2 &&
-          u_dut.gen_port[1].u_path.u_port.fetch_q == 2'd2 && on_way[7]);
+      c_both : cover (u_dut.gen_port[0].u_path.u_port.u_fetch.waits_q != '0 &&
+          u_dut.gen_port[1].u_path.u_port.u_fetch.waits_q != '0 && on_way[7]);
+      // A port waits for two verdicts.
+      c_ahead : cover (u_dut.gen_port[0].u_path.u_port.u_fetch.waits_q == 2'd2);
     end
   end
 
@@ -181,8 +184,10 @@ module weir_accounts_props #(
 
     logic [15:0] held;       // as the counters' assertions count
     logic [7:0]  line, queued, held_now;
-    logic        in_hand, waits;
-    logic [3:0]  verdicts;
+    logic [1:0]  fetched, kept, waits, candidates;
+    logic        fates;      // of verdicts that wait for their frames' turn
+    logic        shown_q, candidate_q, candidate;
+    logic [3:0]  verdicts, answers;
     logic [6:1]  ends;       // last beats in the delay line
     logic [6:1]  recent;
     logic [5:0]  quiet;
@@ -193,8 +198,10 @@ module weir_accounts_props #(
                           u_dut.gen_port[p].u_path.u_ingress.last_q,
                       u_dut.rx[p]};
     assign queued  = 8'(u_dut.gen_port[p].u_path.u_ingress.desc_count);
-    assign in_hand = u_dut.gen_port[p].u_path.u_port.fetch_q != 2'd0;
-    assign waits   = u_dut.gen_port[p].u_path.u_port.fetch_q == 2'd2;
+    assign fetched = u_dut.gen_port[p].u_path.u_port.u_fetch.u_fetched.count_q;
+    assign kept    = u_dut.gen_port[p].u_path.u_port.u_fetch.u_verdicts.count_q;
+    assign waits   = u_dut.gen_port[p].u_path.u_port.u_fetch.waits_q;
+    assign candidate = u_dut.gen_port[p].u_path.desc.candidate;
     assign quiet   = u_dut.gen_port[p].u_path.quiet_q;
 
     always_comb begin
@@ -205,11 +212,34 @@ module weir_accounts_props #(
         if (ends[s] && 32'(quiet) > s - 2) recent[s] = 1'b0;
       end
       verdicts = '0;
+      answers  = '0;
       for (int unsigned i = 0; i < Places; i++) begin
-        if (on_way[i] && on_way_port[i] == PortW'(p)) verdicts = verdicts + 4'd1;
+        if (on_way[i] && on_way_port[i] == PortW'(p)) begin
+          verdicts = verdicts + 4'd1;
+          if (i >= 6) answers = answers + 4'd1;
+        end
+      end
+      candidates = '0;
+      fates      = 1'b1;
+      for (int unsigned i = 0; i < 2; i++) begin
+        if (32'(fetched) > i && u_dut.gen_port[p].u_path.u_port.u_fetch.u_fetched.mem_q[
+            u_dut.gen_port[p].u_path.u_port.u_fetch.u_fetched.read_q ^ 1'(i)].candidate) begin
+          candidates = candidates + 2'd1;
+        end
+        if (32'(kept) > i && 32'(u_dut.gen_port[p].u_path.u_port.u_fetch.u_verdicts.mem_q[
+            u_dut.gen_port[p].u_path.u_port.u_fetch.u_verdicts.read_q ^ 1'(i)].fate) >= NumFates)
+          fates = 1'b0;
       end
     end
-    assign held_now = line + 8'(u_dut.drop_valid[p]) + queued + 8'(in_hand);
+    assign held_now = line + 8'(u_dut.drop_valid[p]) + queued + 8'(fetched);
+
+    always_ff @(posedge clk_i) begin
+      shown_q     <= rst_ni && u_dut.gen_port[p].u_path.desc_valid &&
+          !u_dut.gen_port[p].u_path.desc_ready;
+      candidate_q <= candidate;
+      // A descriptor that is shown stays as it is. Dropped: look-up answers about another frame.
+      e_shown : assume (!rst_ni || !shown_q || candidate == candidate_q);
+    end
 
     // `tready` a cycle ago, when there was room.
     always_ff @(posedge clk_i) room_q <= rst_ni && queued + 8'd8 <= 8'd32;
@@ -221,15 +251,25 @@ module weir_accounts_props #(
         a_places : assert (held == 16'(held_now))
         else $error("%0d inside, %0d found", held, held_now);
         // A port that waits for a verdict has one on its way, another port none.
-        a_verdict_comes : assert (verdicts == 4'(waits))
+        a_verdict_comes : assert (verdicts == 4'(waits) && 4'(answers) ==
+            4'(u_dut.u_core.u_classify.u_lookup.u_arbiter.waits_q[p]) &&
+            (u_dut.u_core.u_classify.u_lookup.u_arbiter.inside_q[p] ||
+             !u_dut.u_core.u_classify.u_lookup.u_arbiter.waits_q[p]))
         else $error("%0d verdicts on their way", verdicts);
         // A fate that the port gives is one that has a counter.
-        a_fate : assert (!in_hand || waits ||
-            32'(u_dut.gen_port[p].u_path.u_port.verdict_q.fate) < NumFates)
+        a_fate : assert (fates)
         else $error("no such fate");
+        // A fetched candidate waits for its verdict, or its verdict for its turn.
+        a_fetched : assert (3'(candidates) == 3'(waits) + 3'(kept) && kept <= 2'd2 &&
+            fetched <= 2'd2 &&
+            u_dut.gen_port[p].u_path.u_port.u_fetch.u_fetched.write_q ==
+                (u_dut.gen_port[p].u_path.u_port.u_fetch.u_fetched.read_q ^ fetched[0]) &&
+            u_dut.gen_port[p].u_path.u_port.u_fetch.u_verdicts.write_q ==
+                (u_dut.gen_port[p].u_path.u_port.u_fetch.u_verdicts.read_q ^ kept[0]))
+        else $error("%0d candidates, %0d wait, %0d decided", candidates, waits, kept);
         // No frame came as long as the port has been quiet (helps the proof).
         a_quiet : assert (recent == '1 && (!u_dut.drop_valid[p] || quiet <= 6'd5) &&
-            (queued == '0 || quiet <= 6'd5) && (!in_hand || quiet == '0))
+            (queued == '0 || quiet <= 6'd5) && (fetched == '0 || quiet == '0))
         else $error("quiet for %0d cycles", quiet);
         // There is room for all descriptors that are on their way (helps the proof).
         a_room : assert (!u_dut.gen_port[p].u_path.u_ingress.ready_q || room_q)

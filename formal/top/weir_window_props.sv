@@ -99,6 +99,7 @@ module weir_window_props
   ) u_dut (
     .op_i     (op),
     .rank_i   (rank),
+    .port_i   ({MaxRanks{op.port}}),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (old),
     .held_i   (rec_q[slot^AddrW'(Window)].held),

@@ -12,9 +12,10 @@ package agg_obs_pkg;
 
   /// State decisions in the order in which they took effect, at most one a cycle. Carries no logic
   /// back. Decide: a port's oldest undecided candidate got `fate`; `completes` if its column has
-  /// all ranks now. Commit: the port's oldest decided Stored or Duplicate packet is in the banks;
-  /// `completes` if this made the column's first results due. Take: results for `ranks` of (ring,
-  /// msgid, offset) are on their way.
+  /// all ranks now. Commit: Stored packets of `ranks` of a column, or a Duplicate one, are in the
+  /// banks, each the oldest decided one of its port in `ports`; `completes` if they made the
+  /// column's first results due. Take: results for `ranks` of (ring, msgid, offset) are on their
+  /// way.
   typedef struct packed {
     logic                valid;
     obs_kind_e           kind;
@@ -27,6 +28,7 @@ package agg_obs_pkg;
     fate_e               fate;
     logic                completes;
     logic [MaxRanks-1:0] ranks;
+    logic [MaxRanks-1:0][PortW-1:0] ports;   // Commit: of each of `ranks`
     // With Ecc. The packet is its ring's that was decided. Whatever `valid` says, and in front of
     // it: the record of `slot` is lost, and was perhaps before.
     logic                of_ring;

@@ -220,7 +220,8 @@ package agg_pkg;
     logic                 user;
   } axis_t;
 
-  /// Port to look-up: what is the packet at the port's head? It stays there until its verdict.
+  /// Port to look-up: what is the packet at the port's head? In a device of a tree it stays there
+  /// until its verdict, in another one until it is accepted.
   typedef struct packed {
     logic        valid;
     frame_desc_t desc;

@@ -1,12 +1,12 @@
 // Takes the frames of one port in order and does with each what was decided: pass, discard, or
 // write to a bank.
 //
-// Two frames are in hand. The *fetched* one learns its verdict; the *current* one moves its beats.
-// A frame starts only when nothing can stop it any more: a passed frame when the pass FIFO has room
-// for all of it, a stored one when its bank is granted. While a passed frame waits for that room no
-// verdict is asked for: nobody knows how long the output is held. So a decided frame waits for
-// banks alone, its own or that of the one in front of it, and banks are granted in the order of
-// decisions (agg_store): no circle of waiting.
+// Up to `Hand` *fetched* frames learn their verdicts (agg_port_fetch); the *current* one ahead of
+// them moves its beats. A frame starts only when nothing can stop it any more: a passed frame when
+// the pass FIFO has room for all of it, a stored one when its bank is granted. No frame is fetched
+// behind one that may have to wait for that room: nobody knows how long the output is held. So a
+// decided frame waits for banks alone, its own or those of the ones in front of it, and banks are
+// granted in the order of decisions (agg_store): no circle of waiting.
 //
 // A bank is released when the packet's last beat is read (L). The next owner reads its first beat
 // at L + BankHandover or later, so its first write comes after the last one of this packet
@@ -20,10 +20,13 @@
 module agg_port
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_port_pkg::*;
   import agg_timing_pkg::*;
 #(
   /// Banks, one a rank, 1 to 16.
   parameter int unsigned NumBanks = 6,
+  /// Frames that are fetched at most, 1 to 8. 1: a descriptor stays shown until the verdict.
+  parameter int unsigned Hand = 2,
   /// 1: beats come from a corrected memory, and may be bad.
   parameter int unsigned Ecc = 0,
   /// What the device is without (roce_pkg).
@@ -44,7 +47,8 @@ module agg_port
   input  beat_t       beat_i,
   input  logic        beat_bad_i,   // it is not what came in, but for `last`
 
-  // One look-up at a time; its verdict, a pulse, comes some cycles after it was accepted.
+  // Look-ups, of the frame whose descriptor is shown; verdicts, pulses, come in their order, some
+  // cycles after each was accepted.
   output logic        lookup_valid_o,
   input  logic        lookup_ready_i,
   output frame_desc_t lookup_o,
@@ -93,54 +97,40 @@ module agg_port
 
   /// Packets of one port between grant and commit.
   localparam int unsigned MaxStarted = 4;
-  /// What is not always 0 of a descriptor.
-  localparam frame_desc_t Kept = desc_kept(Without);
 
-  // ---------------------------------------------------------------------------------------------
-  // Fetched frame: look-up and verdict.
-
-  typedef enum logic [1:0] {FetchEmpty, FetchAsk, FetchWait, FetchDecided} fetch_e;
-
-  fetch_e      fetch_q;
-  frame_desc_t desc_q;
   // verilator lint_off UNUSEDSIGNAL
-  verdict_t    verdict_q, verdict;  // kept, and of this cycle; the port is this one
+  fetched_t    frame;     // the oldest one that is fetched; that it asked is known by its verdict
+  verdict_t    verdict;   // the port is this one
   // verilator lint_on UNUSEDSIGNAL
-  logic        decided;    // the fetched frame's fate is known
-  logic        load;       // the fetched frame becomes the current one
+  logic        load;      // it becomes the current one
+  logic        any;       // a frame is fetched
+  logic        clear;     // the current frame, if it is passed, has room for all of it
 
-  logic current_q, started_q;
-  logic free_q;   // no frame is current that the output could stop: the next one may ask
+  logic        current_q, started_q, last_fire;
 
-  assign desc_ready_o   = (fetch_q == FetchEmpty) || load;
-  // A descriptor that finds the place empty asks on its way in.
-  assign lookup_valid_o = free_q && (fetch_q == FetchAsk ||
-      (fetch_q == FetchEmpty && desc_valid_i && desc_i.candidate));
-  if (Kept == '1) begin : gen_all
-    assign lookup_o = (fetch_q == FetchEmpty) ? desc_i : desc_q;
-  end else begin : gen_kept
-    assign lookup_o = ((fetch_q == FetchEmpty) ? desc_i : desc_q) & Kept;
-  end
-  assign decided        = fetch_q == FetchDecided || verdict_valid_i;
-  assign verdict        = verdict_valid_i ? verdict_i : verdict_q;
-
-  always_ff @(posedge clk_i) begin
-    if (desc_valid_i && desc_ready_o) begin
-      desc_q         <= desc_i;
-      verdict_q.fate <= FatePassed;
-      if (!desc_i.candidate) fetch_q <= FetchDecided;
-      else if (fetch_q == FetchEmpty && lookup_valid_o && lookup_ready_i) fetch_q <= FetchWait;
-      else fetch_q <= FetchAsk;
-    end else if (load) begin
-      fetch_q <= FetchEmpty;
-    end else if (lookup_valid_o && lookup_ready_i) begin
-      fetch_q <= FetchWait;
-    end else if (verdict_valid_i) begin
-      fetch_q   <= FetchDecided;
-      verdict_q <= verdict_i;
-    end
-    if (!rst_ni) fetch_q <= FetchEmpty;
-  end
+  agg_port_fetch #(
+    .Hand   (Hand),
+    .Without(Without)
+  ) u_fetch (
+    .clk_i,
+    .rst_ni,
+    .desc_valid_i,
+    .desc_ready_o,
+    .desc_i,
+    .lookup_valid_o,
+    .lookup_ready_i,
+    .lookup_o,
+    .verdict_valid_i,
+    .verdict_i,
+    .pass_room_i,
+    .pass_beat_i(pass_valid_o && pass_ready_i),
+    .next_i     (!current_q || last_fire),
+    .load_o     (load),
+    .frame_o    (frame),
+    .verdict_o  (verdict),
+    .any_o      (any),
+    .clear_o    (clear)
+  );
 
   // ---------------------------------------------------------------------------------------------
   // Current frame: moves its beats.
@@ -149,9 +139,9 @@ module agg_port
 
   mode_e            mode_q;
   packet_t          packet_q;    // the current frame, if it is to be written
-  logic [8:0]       beats_q;
   logic             first_beat_q;
-  logic             beat_fire, last_fire;
+  logic [8:0]       beats_q, beat_q;   // of it, and which one comes; for an assertion
+  logic             beat_fire;
   logic             locked, start;
   logic             late_wait_q;     // a packet with pad bytes is not all written yet
   logic             padded;          // now it is
@@ -163,23 +153,6 @@ module agg_port
   assign fate_valid_o = load;
   assign fate_o       = verdict.fate;
   assign last_fire    = beat_fire && beat_i.last;
-  assign load         = decided && (!current_q || last_fire);
-
-  hdr_meta_t meta_d;
-  logic [7:0] rows_d;
-  always_comb begin
-    meta_d            = '0;
-    meta_d.rank       = 8'(verdict.rank);
-    meta_d.conn       = verdict.conn;
-    meta_d.mark       = desc_q.has_ina || desc_q.has_imm;
-    meta_d.vlan       = Without[WithoutVlan] ? 1'b0 : desc_q.vlan;
-    meta_d.v6         = Without[WithoutIpv6] ? 1'b0 : desc_q.key.v6;
-    meta_d.has_pad    = (desc_q.pad == 2'd2);
-    meta_d.hdr_len    = desc_q.hdr_len;
-    meta_d.tensor_len = desc_q.tensor_len;
-    meta_d.psn        = desc_q.psn;
-    rows_d            = 8'(rows_of(desc_q.tensor_len));
-  end
 
   always_comb begin
     locked = 1'b0;
@@ -196,7 +169,7 @@ module agg_port
 
   always_comb begin
     unique case (mode_q)
-      ModePass:    start = pass_room_i >= 10'(beats_q);
+      ModePass:    start = clear;
       ModeDiscard: start = 1'b1;
       ModeWrite:   start = want_o && grant_i;
       default:     start = 1'b0;
@@ -205,23 +178,24 @@ module agg_port
 
   always_ff @(posedge clk_i) begin
     if (current_q && !started_q) started_q <= start;
-    if (start) free_q <= 1'b1;
     if (last_fire) begin
       current_q <= 1'b0;
       started_q <= 1'b0;
     end
-    if (beat_fire) first_beat_q <= beat_i.last;
+    if (beat_fire) begin
+      first_beat_q <= beat_i.last;
+      beat_q       <= beat_i.last ? '0 : beat_q + 9'd1;
+    end
     if (load) begin
       current_q      <= 1'b1;
+      beats_q        <= frame.beats;
       started_q      <= 1'b0;
-      free_q         <= verdict.fate != FatePassed;
-      beats_q        <= desc_q.beats;
       packet_q.first <= (verdict.fate == FateStored);
       packet_q.rank  <= verdict.rank;
       packet_q.slot  <= verdict.slot;
       packet_q.msgid <= verdict.msgid;
-      packet_q.rows  <= rows_d;
-      packet_q.meta  <= meta_d;
+      packet_q.rows  <= frame.rows;
+      packet_q.meta  <= frame.meta;
       for (int unsigned b = 0; b < NumBanks; b++) bank_q[b] <= verdict.rank == RankW'(b);
       unique case (verdict.fate)
         FatePassed:                mode_q <= ModePass;
@@ -232,8 +206,8 @@ module agg_port
     if (!rst_ni) begin
       current_q    <= 1'b0;
       started_q    <= 1'b0;
-      free_q       <= 1'b1;
       first_beat_q <= 1'b1;
+      beat_q       <= '0;
     end
   end
 
@@ -336,11 +310,21 @@ module agg_port
     end
   end
 
-  assign busy_o = (fetch_q == FetchWait) ||
-      (fetch_q == FetchDecided &&
-       (verdict_q.fate == FateStored || verdict_q.fate == FateDuplicate)) ||
-      (current_q && mode_q == ModeWrite) || open_q != '0;
-  assign idle_o = fetch_q == FetchEmpty && !current_q && open_q == '0;
+  // Packets between their look-up and their commit, those without a verdict and written ones; a
+  // cycle late, which is not too late for who waits for none.
+  logic [3:0] under_q;
+  logic       asked_q, dropped_q, committed_q, written;
+  assign written = verdict_i.fate == FateStored || verdict_i.fate == FateDuplicate;
+  always_ff @(posedge clk_i) begin
+    asked_q     <= lookup_valid_o && lookup_ready_i && rst_ni;
+    dropped_q   <= verdict_valid_i && !written && rst_ni;
+    committed_q <= commit_fire && rst_ni;
+    under_q     <= under_q + 4'(asked_q) - 4'(dropped_q) - 4'(committed_q);
+    if (!rst_ni) under_q <= '0;
+  end
+
+  assign busy_o = under_q != '0 || asked_q || (current_q && mode_q == ModeWrite);
+  assign idle_o = !any && !current_q && !busy_o;
 
   // ---------------------------------------------------------------------------------------------
 
@@ -383,18 +367,13 @@ module agg_port
       // write to it at once.
       a_handover : assert (!first || last_q[BankHandover-1:1] == '0)
       else $error("%m: a packet begins less than %0d cycles behind the one before", BankHandover);
-      // A verdict belongs to a frame that waits for one; otherwise a frame would get another
-      // frame's fate.
-      a_verdict : assert (!verdict_valid_i || fetch_q == FetchWait)
-      else $error("%m: verdict for a frame that asked for none");
-      // The next frame asks when the output can stop the current one no more, and no sooner:
-      // decided frames wait for banks alone.
-      a_free : assert (free_q == (!current_q || started_q || mode_q != ModePass))
-      else $error("%m: current %b, started %b", current_q, started_q);
       // A granted write finds all its beats; a gap would break the time table that keeps two
       // writers apart.
       a_no_gap : assert (!(started_q && mode_q == ModeWrite) || beat_valid_i)
       else $error("%m: frame FIFO ran dry inside a frame");
+      // A frame has as many beats as its descriptor says; else it would take those of the next one.
+      a_beats : assert (!beat_fire || beat_i.last == (beat_q + 9'd1 == beats_q))
+      else $error("%m: beat %0d of %0d", beat_q, beats_q);
       // Every written packet's commit has a place; losing one would lose a rank of a column for
       // ever.
       a_commit : assert (!commit_in_valid || commit_in_ready)

@@ -6,6 +6,7 @@
 module agg_port_path
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_port_pkg::*;
   import agg_obs_pkg::*;
   import agg_cfg_pkg::*;
   import agg_device_pkg::*;
@@ -98,6 +99,7 @@ module agg_port_path
 
   agg_port #(
     .NumBanks(Cfg.NumStores),
+    .Hand    (hand_of(Cfg.Tree)),
     .Ecc     (Cfg.Ecc),
     .Without (Cfg.Without)
   ) u_port (

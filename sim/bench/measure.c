@@ -19,7 +19,7 @@
 
 // --------------------------------------------------------------------------------------------- what is measured
 
-#define ASKS "device: a port asks about one packet at a time"
+#define TURNS "device: slot state has a turn for each decision of a column, its takes and its free"
 #define NARROW "device: without wide lanes a row of 16-bit elements every other cycle"
 #define RATE(name, device, workers, payload, type, count, slower)                                                                \
   {                                                                                                                              \
@@ -48,8 +48,8 @@ static const struct measurement list[] = {
      .mtu = 1024,
      .window = 2,
      .messages = 24},
-    RATE("256", "paper6", 6, 256, INA_FP32, 24, ASKS),
-    RATE("512", "paper6", 6, 512, INA_FP32, 24, ASKS),
+    RATE("256", "paper6", 6, 256, INA_FP32, 24, TURNS),
+    RATE("512", "paper6", 6, 512, INA_FP32, 24, NULL),
     RATE("2k", "wide8", 6, 2048, INA_FP32, 16, NULL),
     RATE("4k", "wide8", 6, 4096, INA_FP32, 16, NULL),
     RATE("h2", "paper6", 2, 1024, INA_FP32, 24, NULL),

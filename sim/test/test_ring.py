@@ -152,8 +152,9 @@ def test_hostile(ring, options, claim):
 
 @pytest.mark.parametrize("options", ["", "--register", "--hostile 2"])
 def test_restart(ring, options):
-    """A ring is torn down while its packets are under way, and reduces another tensor; the other ring does not notice."""
-    s = ring.summary(0, TWO_RINGS, "--tensor 20000 --timeout 5000 --restart", options)
+    """A ring is torn down while its packets are under way, and reduces another tensor; the other ring does not notice. The round trip is long, so that
+    packets are under way."""
+    s = ring.summary(0, TWO_RINGS, "--tensor 20000 --timeout 5000 --rtt 4 --restart", options)
     assert s["tensors_done"] == 6 and s["retransmissions"] == 0 and s["waiting"] == []
     assert s["frames_in"] > s["packets_sent"] and s["strays"] + sum(s["drops"].values()) > 3
 
@@ -292,7 +293,7 @@ REBOOT = "--config tiny --hosts 3 --mtu 256 --msglen 8 --tensor 16K --loss 0.02 
 
 def test_device_that_loses_its_memory(ring):
     """In the middle of a message, and opened at once: hosts of the paper take wrong sums, hosts that know marks none, and say why they give up."""
-    for seed, why in ((3, "refused_raw"), (5, "refused_raw"), (8, "refused_raw"), (161, "refused_two_epochs")):
+    for seed, why in ((1, "refused_raw"), (2, "refused_raw"), (103, "refused_raw"), (7, "refused_two_epochs")):
         if why == "refused_raw":
             assert ring.summary(1, REBOOT, f"--seed {seed}")["wrong_sums"] > 0
         s = ring.summary(0, REBOOT, f"--seed {seed} --epoch 255")

@@ -10,7 +10,7 @@ static void tell_state(const uint8_t *s, const struct drive_calls *calls, uint64
   const bool lost = observed(s, FIELD(obs_state_t, lost));
   if (lost && calls->lost) calls->lost(calls->user, observed(s, FIELD(obs_state_t, slot)));
   if (!calls->state || !observed(s, FIELD(obs_state_t, valid))) return;
-  const struct drive_state_event event = {
+  struct drive_state_event event = {
       .kind = observed(s, FIELD(obs_state_t, kind)),
       .port = observed(s, FIELD(obs_state_t, port)),
       .conn = observed(s, FIELD(obs_state_t, conn)),
@@ -25,7 +25,18 @@ static void tell_state(const uint8_t *s, const struct drive_calls *calls, uint64
       .ranks = observed(s, FIELD(obs_state_t, ranks)),
       .cycle = cycle,
   };
-  calls->state(calls->user, &event);
+  if (event.kind != DRIVE_COMMIT) {
+    calls->state(calls->user, &event);
+    return;
+  }
+  // Packets of a column that are in place at once: one after the other, and what they complete is so with the last.
+  const bool completes = event.completes;
+  for (uint32_t left = event.ranks; left; left &= left - 1) {
+    event.rank = (unsigned)__builtin_ctz(left);
+    event.port = observed(s, ELEMENT(obs_state_t, ports, event.rank));
+    event.completes = completes && !(left & (left - 1));
+    calls->state(calls->user, &event);
+  }
 }
 
 static void tell_flush(const uint8_t *f, const struct drive_calls *calls) {

@@ -160,7 +160,7 @@ module agg_lookup_props
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
       stays[p] = (!waits_q[p] || (req_valid_i[p] && req_i[p] == req_q[p])) &&
-          !(req_valid_i[p] && (out_q[p] || !req_i[p].candidate));
+          !(req_valid_i[p] && !req_i[p].candidate);
     end
     for (int unsigned g = 0; g < NumRings; g++) begin
       fits[g] = rings[g].workers != '0 && 32'(rings[g].workers) <= NumRanks &&
@@ -192,7 +192,7 @@ module agg_lookup_props
     // changes none of it in a ring that is used.
     e_rings : assume (!started_q || fits == '1);
     if (rst_ni) begin
-      // A port asks about candidates, until it is heard, and not again before it has its answer.
+      // A port asks about candidates, until it is heard.
       e_request : assume (stays == '1);
       // A claim of a connection stays as it is until it is answered.
       e_claim : assume (!set_waits_q || (conn_set_valid_i && conn_set_i == claim_q));

@@ -96,6 +96,10 @@ module lookup_order_watch
       // What is inside is counted (helps the proof).
       a_inside : assert (sum == total && once == '1)
       else $error("%0d inside", sum);
+      // A port's next request does not begin before its answer has left (helps the proof).
+      a_waits : assert (u_dut.u_arbiter.waits_q == waiting_i &&
+          (u_dut.u_arbiter.inside_q & waiting_i) == waiting_i)
+      else $error("%b wait", waiting_i);
       // The followed request is where it should be, and all are of ports that there are (helps the
       // proof).
       a_placed : assert (placed)

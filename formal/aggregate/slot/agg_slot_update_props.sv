@@ -24,6 +24,10 @@ module agg_slot_update_props
   input slot_rec_t        other_i,
   // The other slot of the pair holds packets.
   input logic             held_i,
+  // First packets of these ranks are in place with the operation's, if it is a commit of one; and
+  // by which port the packet of each rank came.
+  input logic [NumRanks-1:0]            with_i,
+  input logic [MaxRanks-1:0][PortW-1:0] ports_i,
   // In the first cycle: the rank and the message that are followed, the ring's number of workers.
   input logic [RankW-1:0] rank_i,
   input logic [31:0]      msgid_i,
@@ -61,6 +65,7 @@ module agg_slot_update_props
     for (int unsigned r = 0; r < MaxRanks; r++) begin
       rank[r] = op.rank == RankW'(r) && r < NumRanks + Tree;
     end
+    if (Tree == 0 && op.op == SlotCommit && op.first) rank = rank | MaxRanks'(with_i);
   end
   assign rel = relate(op.msgid, op.kind, op.tensor_len,
                       rec_q.tag, rec_q.kind, rec_q.tensor_len);
@@ -82,6 +87,7 @@ module agg_slot_update_props
   ) u_dut (
     .op_i     (op),
     .rank_i   (rank),
+    .port_i   (ports_i),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (rec_q),
     .held_i,
@@ -108,7 +114,7 @@ module agg_slot_update_props
   always_comb begin
     for (int unsigned r = 0; r < NumRanks; r++) begin
       moved[r] = rec.port[r] == ((op.op == SlotCommit && rank[r] && rec_q.valid && rel.same_tag &&
-                                  rec_q.accepted[r]) ? op.port : rec_q.port[r]);
+                                  rec_q.accepted[r]) ? ports_i[r] : rec_q.port[r]);
     end
   end
 
@@ -132,7 +138,7 @@ module agg_slot_update_props
   logic        stored_q;   // or there, all of it
   logic        mine, accept, placed;
 
-  assign mine   = op.rank == rank_q;
+  assign mine   = rank[rank_q];
   assign accept = decide && op.touch && mine && result.fate == FateStored;
   assign placed = commit && mine && op.first;
 
@@ -349,6 +355,9 @@ module agg_slot_update_props
       c_stale : cover (decide && op.touch && result.fate == FateStale && rec_q.empty);
       // A commit comes when its column is gone.
       c_late : cover (placed && op.msgid != rec_q.tag);
+      // Packets of two ranks are in place at once, and complete a column that a third one began.
+      c_joined : cover (commit && result.completes && $countones(rank & rec_q.missing) == 2 &&
+          workers_q == (RankW + 1)'(3));
       // A job that has lost its dues serves for those of the next column.
       c_stray : cover (commit && result.completes && !result.push_first);
     end

@@ -24,7 +24,8 @@ module slot_decode_props
   input logic        [SlotW-1:0] flush_slot_i
 );
 
-  logic started_q;
+  logic                started_q;
+  logic [NumPorts-1:0] commit_ready;
   initial started_q = 1'b0;
 
   agg_slot_state #(
@@ -42,7 +43,7 @@ module slot_decode_props
     .verdict_valid_o (),
     .verdict_o       (),
     .commit_valid_i,
-    .commit_ready_o  (),
+    .commit_ready_o  (commit_ready),
     .commit_i,
     .take_valid_i,
     .take_ready_o    (),
@@ -68,7 +69,13 @@ module slot_decode_props
   localparam int unsigned Far = 8;
   logic [Far:1]            touches_q;
   logic [Far:1][SlotW-1:0] slot_q;
-  logic [Far:1][RankW-1:0] rank_q;
+  logic [Far:1][MaxRanks-1:0] ranks_q;   // those that it is of
+  logic [5:1][NumRanks-1:0][PortW-1:0] ports_q;
+  logic [MaxRanks-1:0]            ranks;
+  logic [NumRanks-1:0][PortW-1:0] ports;     // of a commit
+  logic [NumRanks-1:0]            same_port;
+  logic [NumPorts-1:0]            granted, of_column, stays, waits_q;
+  commit_t [NumPorts-1:0]         commit_q;
   logic [5:1]              four, three;   // same slot as the operation so far ahead
   logic [4:3][5:1]         other;         // the other one of its pair
 
@@ -83,13 +90,43 @@ module slot_decode_props
     end
   end
 
+  assign granted = commit_valid_i & commit_ready;
+  always_comb begin
+    ranks = '0;
+    ports = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      of_column[p] = !granted[p] || (u_dut.op_in_valid && u_dut.op_in.op == SlotCommit &&
+          commit_i[p].slot == u_dut.op_in.slot && commit_i[p].msgid == u_dut.op_in.msgid &&
+          commit_i[p].first == u_dut.op_in.first &&
+          (commit_i[p].first || granted == NumPorts'(1) << p));
+      stays[p]     = !waits_q[p] || (commit_valid_i[p] && commit_i[p] == commit_q[p]);
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        if (granted[p] && commit_i[p].rank == RankW'(r)) begin
+          ranks[r] = 1'b1;
+          ports[r] = PortW'(p);
+        end
+      end
+    end
+    if (u_dut.op_in.op != SlotCommit && 32'(u_dut.op_in.rank) < NumRanks) begin
+      ranks[u_dut.op_in.rank] = 1'b1;
+    end
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      same_port[r] = !ranks_q[5][r] || u_dut.ports5[r] == ports_q[5][r];
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     touches_q <= rst_ni ? {touches_q[Far-1:1], u_dut.op_in_valid && u_dut.op_in.touch} : '0;
     slot_q    <= {slot_q[Far-1:1], u_dut.op_in.slot};
-    rank_q    <= {rank_q[Far-1:1], u_dut.op_in.rank};
+    ranks_q   <= {ranks_q[Far-1:1], ranks};
+    ports_q   <= {ports_q[4:1], ports};
+    waits_q   <= rst_ni ? commit_valid_i & ~commit_ready : '0;
+    commit_q  <= commit_i;
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
+    // A port shows a commit until it is taken. Dropped: another one goes with a column's ranks.
+    e_stays : assume (!rst_ni || stays == '1);
   end
 
   always_ff @(posedge clk_i) begin
@@ -122,13 +159,28 @@ module slot_decode_props
           (u_dut.pair_q[3][3] == other[3][3] && u_dut.pair_q[3][4] == other[3][4] &&
            u_dut.pair_q[3][5] == other[3][5])))
       else $error("pair %b", u_dut.pair_q[4]);
-      // A packet counts for its own rank, all bits of it.
-      a_rank : assert (!touches_q[5] || u_dut.rank5_q ==
-          ((32'(rank_q[5]) < NumRanks) ? MaxRanks'(1) << rank_q[5] : '0))
+      // A packet counts for its own rank, all bits of it; a commit for the rank of each port whose
+      // packet it is of, and for no other.
+      a_rank : assert (!touches_q[5] || u_dut.rank5_q == ranks_q[5])
       else $error("rank %b", u_dut.rank5_q);
+      // And a result of that rank leaves by that port.
+      a_port : assert (!touches_q[5] || u_dut.op_q[5].op != SlotCommit || same_port == '1)
+      else $error("ports %b", same_port);
+      // All that go as one are of one column, and first packets.
+      a_column : assert (of_column == '1)
+      else $error("%b, of them %b", granted, of_column);
+      // Who has been chosen is still shown (helps the proof).
+      a_chosen : assert (!u_dut.u_arbiter.pick_valid_q || (
+          (u_dut.u_arbiter.join_q & ~commit_valid_i) == '0 && $onehot(u_dut.u_arbiter.pick_q) &&
+          (u_dut.u_arbiter.pick_q & ~u_dut.u_arbiter.join_q) == '0 &&
+          u_dut.u_arbiter.picked == u_dut.u_arbiter.commit &&
+          (u_dut.u_arbiter.join_q & ~u_dut.u_arbiter.pick_q & ~u_dut.u_arbiter.same) == '0))
+      else $error("chosen %b", u_dut.u_arbiter.join_q);
       // Two operations on slots that differ in their highest bit alone.
       c_high : cover (touches_q[5:4] == '1 && (slot_q[4] ^ slot_q[5]) == SlotW'(512) &&
-                      rank_q[5] == RankW'(NumRanks - 1) && u_dut.op_q[5].op == SlotCommit);
+                      ranks_q[5][NumRanks-1] && u_dut.op_q[5].op == SlotCommit);
+      // All ranks at once.
+      c_all : cover (touches_q[5] && ranks_q[5] == MaxRanks'((1 << NumRanks) - 1));
     end
   end
 

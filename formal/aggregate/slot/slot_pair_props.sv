@@ -20,6 +20,8 @@ module slot_pair_props
   input logic             valid_i,
   input logic             second_i,
   input slot_op_t         op_i,
+  // First packets of these ranks are in place with the operation's, if it is a commit of one.
+  input logic [NumRanks-1:0] with_i,
   // In the first cycle: the rank that is followed, the ring's number of workers.
   input logic [RankW-1:0] rank_i,
   input logic [RankW:0]   workers_i
@@ -41,6 +43,7 @@ module slot_pair_props
   assign rel   = relate(op_i.msgid, op_i.kind, op_i.tensor_len, old.tag, old.kind, old.tensor_len);
   always_comb begin
     for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks;
+    if (op_i.op == SlotCommit && op_i.first) rank = rank | MaxRanks'(with_i);
   end
 
   agg_slot_blocked #(
@@ -58,6 +61,7 @@ module slot_pair_props
   ) u_dut (
     .op_i,
     .rank_i   (rank),
+    .port_i   ({MaxRanks{op_i.port}}),
     .ranks_i  (ranks_of(op_i.workers)),
     .rec_i    (old),
     .held_i   (other.held),
@@ -94,7 +98,7 @@ module slot_pair_props
   logic [1:0]       some_q;     // it had one since its last flush
   logic             mine, accept, placed, of_newest;
 
-  assign mine      = op_i.rank == rank_q;
+  assign mine      = rank[rank_q];
   assign accept    = decide && op_i.touch && mine && result.fate == FateStored;
   assign placed    = commit && mine && op_i.first;
   assign of_newest = any_q && newest_second_q == second_i && op_i.msgid == last_q[second_i];

@@ -3,6 +3,7 @@
 module agg_store_props
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_port_pkg::*;
 #(
   /// Ports, and ranks.
   parameter int unsigned NumPorts = 2,
@@ -21,7 +22,8 @@ module agg_store_props
   input logic                                   follow_i
 );
 
-  localparam int unsigned Depth = 2 ** $clog2(2 * NumPorts);
+  localparam int unsigned Depth = 2 ** $clog2(decided_of(2) * NumPorts);
+  localparam int unsigned PlaceW = $clog2(Depth);
   localparam int unsigned CountW = $clog2(Depth + 2);
 
   logic                       started_q;
@@ -104,7 +106,7 @@ module agg_store_props
     if (rst_ni) begin
       // Only the owner gives a bank back, once.
       e_give : assume (!done || (owned_q && gives == NumPorts'(1) << owner_q));
-      // A port has two packets that are decided and not done, at most; a verdict names a port that
+      // A port has four packets that are decided and not done, at most; a verdict names a port that
       // there is.
       e_places : assume (!decided || (32'(count_q) < Depth && 32'(verdict_i.port) < NumPorts));
       // A port asks for one bank.
@@ -115,13 +117,13 @@ module agg_store_props
     end
   end
 
-  logic [1:0] at;
-  assign at = u_dut.gen_rank[0].u_order.read_q + 2'(ahead_q);
+  logic [PlaceW-1:0] at;
+  assign at = u_dut.gen_rank[0].u_order.read_q + PlaceW'(ahead_q);
 
   logic [Depth-1:0] one_port;   // places of the queue that are empty, or name one port
   always_comb begin
     for (int unsigned i = 0; i < Depth; i++) begin
-      one_port[i] = CountW'(2'(2'(i) - u_dut.gen_rank[0].u_order.read_q)) >= count_q ||
+      one_port[i] = CountW'(PlaceW'(PlaceW'(i) - u_dut.gen_rank[0].u_order.read_q)) >= count_q ||
           $onehot(u_dut.gen_rank[0].u_order.mem_q[i]);
     end
   end
@@ -147,8 +149,8 @@ module agg_store_props
       else $error("slot %0d", bank[0].slot);
       // Decisions are in the queue (helps the proof).
       a_queue : assert (count_q == CountW'(u_dut.gen_rank[0].u_order.count_q) &&
-          2'(u_dut.gen_rank[0].u_order.write_q - u_dut.gen_rank[0].u_order.read_q) ==
-          count_q[1:0] && owned_q == u_dut.gen_rank[0].u_turn.given_q &&
+          PlaceW'(u_dut.gen_rank[0].u_order.write_q - u_dut.gen_rank[0].u_order.read_q) ==
+          count_q[PlaceW-1:0] && owned_q == u_dut.gen_rank[0].u_turn.given_q &&
           (!owned_q || count_q != '0) &&
           (!owned_q || (32'(owner_q) < NumPorts)) && 32'(count_q) <= Depth)
       else $error("%0d decisions", count_q);

@@ -7,6 +7,7 @@
 module bank_turns_props
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_port_pkg::*;
   import port_packet_pkg::*;
 #(
   /// Ports, and banks.
@@ -29,11 +30,9 @@ module bank_turns_props
   input logic        [NumPorts-1:0]             commit_ready_i
 );
 
-  localparam int unsigned Depth = 2 ** $clog2(2 * NumPorts);
-  // Cycles from the acceptance of a look-up to its verdict, at least; there are four in look-up and
-  // SlotAnswer in slot state. A packet with pad bytes keeps its bank longer than its port; with
-  // fewer cycles a port would have three decided packets.
-  localparam logic [3:0] Answer = 4'd8;
+  localparam int unsigned Depth = 2 ** $clog2(decided_of(2) * NumPorts);
+  localparam int unsigned PlaceW = $clog2(Depth);
+  localparam int unsigned CountW = $clog2(Depth + 2);
 
   logic                       started_q;
   logic        [NumPorts-1:0] of_port, waits, want, grant, write_valid;
@@ -89,7 +88,7 @@ module bank_turns_props
         .idle_o         ()
       );
       assign of_port[p] = verdict_valid_i && verdict_i.port == PortW'(p);
-      assign waits[p]   = u_port.fetch_q == 2'd2;
+      assign waits[p]   = u_port.u_fetch.waits_q != '0;
     end
 
     agg_store #(
@@ -116,9 +115,8 @@ module bank_turns_props
   // ---------------------------------------------------------------------------------------------
   // What is taken for granted, as of each port in agg_port_props.
 
-  logic [NumPorts-1:0]      writing, late, of_packet;
-  logic [NumPorts-1:0][3:0] since_q;   // cycles of waiting for a verdict
-  logic                     decided;
+  logic [NumPorts-1:0] writing, of_packet;
+  logic                decided;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_look
     logic       reads;
@@ -127,7 +125,6 @@ module bank_turns_props
     assign reads      = u_dut.gen_port[p].u_port.u_align.beat_valid_i;
     assign writing[p] = u_dut.gen_port[p].u_port.started_q &&
         u_dut.gen_port[p].u_port.mode_q == 2'd2;
-    assign late[p]    = waits[p] && since_q[p] == Answer;
     always_comb begin
       of_packet[p] = !write_valid[p] || (last_q[6] && write_rank[p] == RankW'(rank_q[6]));
       for (int unsigned k = 3; k <= 5; k++) begin
@@ -135,7 +132,6 @@ module bank_turns_props
       end
     end
     always_ff @(posedge clk_i) begin
-      since_q[p] <= !waits[p] ? 4'd1 : (since_q[p] == Answer) ? since_q[p] : since_q[p] + 4'd1;
       read_q     <= rst_ni ? {read_q[5:1], reads} : '0;
       rank_q     <= {rank_q[5:1], u_dut.gen_port[p].u_port.packet_q.rank[0]};
       last_q     <= rst_ni ? {last_q[5:1], reads && beat_i[p].last &&
@@ -150,9 +146,9 @@ module bank_turns_props
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
-      // A verdict is for a port that waits for it, takes its time, and names a bank that there is.
+      // A verdict is for a port that waits for it, and names a bank that there is.
       e_verdict : assume (!verdict_valid_i || (32'(verdict_i.port) < NumPorts &&
-          late[verdict_i.port[0]] && 32'(verdict_i.rank) < NumRanks));
+          waits[verdict_i.port[0]] && 32'(verdict_i.rank) < NumRanks));
       // What is written goes to the bank of a packet that was read three to five cycles ago, or,
       // with pad bytes, six behind its last beat.
       e_writes : assume (of_packet == '1);
@@ -164,14 +160,14 @@ module bank_turns_props
 
   logic       [NumPorts-1:0] mine, gives, was_q;
   logic                      owned_q, owner_q, done;
-  logic                [2:0] count_q;
+  logic         [CountW-1:0] count_q;
 
   assign mine  = grant & want & {bank[1][0], bank[0][0]};
   assign gives = {given[1][0], given[0][0]};
   assign done  = gives != '0;
 
   always_ff @(posedge clk_i) begin
-    count_q <= count_q + 3'(decided && verdict_i.rank == '0) - 3'(done);
+    count_q <= count_q + CountW'(decided && verdict_i.rank == '0) - CountW'(done);
     if (mine != '0) begin
       owned_q <= 1'b1;
       owner_q <= mine[1];
@@ -189,32 +185,51 @@ module bank_turns_props
   // Whose bank it is, port by port: of a packet that is read, of one whose pad bytes are to come,
   // of one that has just given it back. And which packets wait for it, current or fetched.
 
-  logic [NumRanks-1:0][NumPorts-1:0] owns, waiting, decides;
-  logic [NumPorts-1:0]               sound_port;
+  logic [NumRanks-1:0][NumPorts-1:0]      owns, waiting;
+  logic [NumRanks-1:0][NumPorts-1:0][1:0] decides;   // verdicts that wait for their frames' turn
+  logic [NumPorts-1:0]                    sound_port;
   logic [NumRanks-1:0]               counted, in_order;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_inside
     logic [NumRanks-1:0] one;
-    logic                reads, pads, over, in_time;
+    logic                reads, pads, over, hand_right;
+    logic [1:0]          asked, kept, fetched;
+    verdict_t    [1:0]   verdicts;    // that wait, the older one first
+    logic        [1:0]   candidate;   // fetched frames, likewise
     assign one   = NumRanks'(1) << u_dut.gen_port[p].u_port.packet_q.rank;
     assign reads = u_dut.gen_port[p].u_port.current_q && writing[p];
     assign pads  = reads && u_dut.gen_port[p].u_port.packet_q.meta.has_pad;
+    assign asked    = u_dut.gen_port[p].u_port.u_fetch.waits_q;
+    assign kept     = u_dut.gen_port[p].u_port.u_fetch.u_verdicts.count_q;
+    assign fetched  = u_dut.gen_port[p].u_port.u_fetch.u_fetched.count_q;
+    assign verdicts = {u_dut.gen_port[p].u_port.u_fetch.u_verdicts.mem_q[
+                           !u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q],
+                       u_dut.gen_port[p].u_port.u_fetch.u_verdicts.mem_q[
+                           u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q]};
+    assign candidate = {u_dut.gen_port[p].u_port.u_fetch.u_fetched.mem_q[
+                            !u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q].candidate,
+                        u_dut.gen_port[p].u_port.u_fetch.u_fetched.mem_q[
+                            u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q].candidate};
     // The last beat of the packet whose pad bytes are to come has been read.
     assign over  = u_dut.gen_port[p].u_port.pad_q != '0;
     always_comb begin
-      in_time = 1'b1;
-      for (int unsigned k = 1; k <= 6; k++) begin
-        if (u_dut.gen_port[p].u_port.pad_q[k] && u_dut.gen_port[p].u_port.current_q && waits[p] &&
-            32'(since_q[p]) > k) in_time = 1'b0;
-      end
       for (int unsigned r = 0; r < NumRanks; r++) begin
         owns[r][p]    = (reads && !pads && u_dut.gen_port[p].u_port.bank_q[r]) || given[p][r] ||
             (u_dut.gen_port[p].u_port.late_wait_q && u_dut.gen_port[p].u_port.late_bank_q[r]);
         waiting[r][p] = u_dut.gen_port[p].u_port.current_q && !writing[p] &&
             u_dut.gen_port[p].u_port.mode_q == 2'd2 && u_dut.gen_port[p].u_port.bank_q[r];
-        decides[r][p] = u_dut.gen_port[p].u_port.fetch_q == 2'd3 &&
-            writes(u_dut.gen_port[p].u_port.verdict_q.fate) &&
-            u_dut.gen_port[p].u_port.verdict_q.rank == RankW'(r);
+        decides[r][p] = '0;
+        for (int unsigned i = 0; i < 2; i++) begin
+          if (32'(kept) > i && writes(verdicts[i].fate) && verdicts[i].rank == RankW'(r)) begin
+            decides[r][p] = decides[r][p] + 2'd1;
+          end
+        end
+      end
+      hand_right = 1'b1;
+      for (int unsigned i = 0; i < 2; i++) begin
+        if (32'(kept) > i && writes(verdicts[i].fate) && 32'(verdicts[i].rank) >= NumRanks) begin
+          hand_right = 1'b0;
+        end
       end
       sound_port[p] = (!u_dut.gen_port[p].u_port.started_q || u_dut.gen_port[p].u_port.current_q) &&
           (u_dut.gen_port[p].u_port.mode_q != 2'd2 || !u_dut.gen_port[p].u_port.current_q ||
@@ -228,32 +243,35 @@ module bank_turns_props
           $onehot0(given[p]) && u_dut.gen_port[p].u_port.gave_q == (given[p] != '0) &&
           !(u_dut.gen_port[p].u_port.gave_q &&
             (reads || u_dut.gen_port[p].u_port.late_wait_q)) &&
-          (u_dut.gen_port[p].u_port.fetch_q != 2'd3 ||
-           !writes(u_dut.gen_port[p].u_port.verdict_q.fate) ||
-           32'(u_dut.gen_port[p].u_port.verdict_q.rank) < NumRanks) &&
-          in_time && !(over && u_dut.gen_port[p].u_port.current_q &&
-           u_dut.gen_port[p].u_port.fetch_q == 2'd3 &&
-           writes(u_dut.gen_port[p].u_port.verdict_q.fate));
+          // Fetched candidates are those that wait for a verdict, and those whose verdict waits.
+          hand_right && fetched <= 2'd2 && kept <= 2'd2 &&
+          3'(asked) + 3'(kept) == 3'(fetched != 2'd0 && candidate[0]) +
+              3'(fetched == 2'd2 && candidate[1]) &&
+          u_dut.gen_port[p].u_port.u_fetch.u_fetched.write_q ==
+              (u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q ^ fetched[0]) &&
+          u_dut.gen_port[p].u_port.u_fetch.u_verdicts.write_q ==
+              (u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q ^ kept[0]);
     end
   end
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_count
-    logic [1:0] count, at;
-    assign count = u_dut.u_store.gen_rank[r].u_order.count_q[1:0];
+    logic [PlaceW-1:0] count, at;
+    assign count = u_dut.u_store.gen_rank[r].u_order.count_q[PlaceW-1:0];
     assign at    = u_dut.u_store.gen_rank[r].u_order.read_q;
     always_comb begin
-      in_order[r] = u_dut.u_store.gen_rank[r].u_order.write_q == 2'(at + count) &&
+      in_order[r] = u_dut.u_store.gen_rank[r].u_order.write_q == PlaceW'(at + count) &&
           (u_dut.u_store.gen_rank[r].u_order.count_q == '0 ||
            u_dut.u_store.gen_rank[r].head == u_dut.u_store.gen_rank[r].u_order.mem_q[at]);
       for (int unsigned i = 0; i < Depth; i++) begin
         if (i < 32'(u_dut.u_store.gen_rank[r].u_order.count_q) &&
-            !$onehot(u_dut.u_store.gen_rank[r].u_order.mem_q[2'(at+2'(i))])) in_order[r] = 1'b0;
+            !$onehot(u_dut.u_store.gen_rank[r].u_order.mem_q[PlaceW'(at+PlaceW'(i))]))
+          in_order[r] = 1'b0;
       end
     end
     assign counted[r] = $onehot0(owns[r]) &&
         u_dut.u_store.gen_rank[r].u_turn.given_q == (owns[r] != '0) &&
         32'(u_dut.u_store.gen_rank[r].u_order.count_q) ==
-        32'($countones({owns[r], waiting[r], decides[r]}));
+        32'($countones({owns[r], waiting[r]})) + 32'(decides[r][0]) + 32'(decides[r][1]);
   end
 
   always_ff @(posedge clk_i) begin
@@ -270,7 +288,7 @@ module bank_turns_props
       a_queue : assert (in_order == '1)
       else $error("queues");
       a_counted : assert (counted == '1 &&
-          count_q == 3'(u_dut.u_store.gen_rank[0].u_order.count_q) &&
+          count_q == CountW'(u_dut.u_store.gen_rank[0].u_order.count_q) &&
           owned_q == u_dut.u_store.gen_rank[0].u_turn.given_q && (!owned_q || owns[0][owner_q]))
       else $error("%b", counted);
       // A bank's queue has a place for each decision.

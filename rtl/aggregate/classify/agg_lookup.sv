@@ -19,7 +19,8 @@
 // another port (a hazard: the history is read before it is written), is given back, waits until
 // stages 1 to 4 are empty, and comes again alone. That is rare: once for each connection, and when
 // a connection has just changed its port. Registrations and flushes wait for the same moment.
-// Answers never wait inside: the FIFO has a place for every port, which has one request at a time.
+// Answers never wait inside: the FIFO has a place for every port, whose next request waits until
+// the answer before has left.
 // Stages 5 to 7, the histories and the FIFO are agg_lookup_message.
 module agg_lookup
   import roce_pkg::*;
@@ -48,8 +49,7 @@ module agg_lookup
   input logic clk_i,
   input logic rst_ni,
 
-  // A port's request stays until it is accepted (`ready`); the next one comes only after its
-  // verdict.
+  // A port's request stays until it is accepted (`ready`).
   input  logic        [NumPorts-1:0] req_valid_i,
   output logic        [NumPorts-1:0] req_ready_o,
   // The number of beats is not looked at.
@@ -160,7 +160,9 @@ module agg_lookup
     .key_o           (key),
     .end_valid_i     (valid_q[4]),
     .end_port_i      (s4_q.req.port),
-    .end_accept_i    (accept)
+    .end_accept_i    (accept),
+    .answer_valid_i  (rsp_valid_o && rsp_ready_i),
+    .answer_port_i   (rsp_o.port)
   );
 
   localparam conn_key_t Kept = key_kept(Without);

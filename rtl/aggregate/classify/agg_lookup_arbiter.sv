@@ -3,8 +3,9 @@
 // A module of its own because it alone remembers which ports have a request inside, and which
 // requests were given back and have to come again alone. Those wait until stages 1 to 4 are empty;
 // all others wait for them, from the cycle after one was given back; and everybody waits for a
-// registration of a connection, which asks the table with the same key register. No port waits for
-// another one's answer.
+// registration of a connection, which asks the table with the same key register. A port's next
+// request waits until the answer to the one before has left, so the FIFO of answers has a place for
+// each; no port waits for another one's answer.
 module agg_lookup_arbiter
   import roce_pkg::*;
   import agg_pkg::*;
@@ -45,13 +46,18 @@ module agg_lookup_arbiter
   // The request in stage 4 is accepted, or given back.
   input logic             end_valid_i,
   input logic [PortW-1:0] end_port_i,
-  input logic             end_accept_i
+  input logic             end_accept_i,
+
+  // An answer leaves, for this port.
+  input logic             answer_valid_i,
+  input logic [PortW-1:0] answer_port_i
 );
 
   localparam int unsigned PortIdxW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
 
-  // Ports with a request in stages 1 to 4; whose request was given back; those that wait for it.
-  logic [NumPorts-1:0] inside_q, again_q, others_q;
+  // Ports with a request inside, from its beginning to its answer; whose request was given back;
+  // those that wait for it. With an answer to come, for an assertion.
+  logic [NumPorts-1:0] inside_q, again_q, others_q, waits_q;
   logic [NumPorts-1:0] eligible, grant;
   logic                any, may_begin;
   // For an assertion.
@@ -142,13 +148,22 @@ module agg_lookup_arbiter
         again_q[p]  <= 1'b0;
       end
       if (end_valid_i && end_port_i == PortW'(p)) begin
+        if (end_accept_i) begin
+          waits_q[p] <= 1'b1;
+        end else begin
+          inside_q[p] <= 1'b0;
+          again_q[p]  <= 1'b1;
+        end
+      end
+      if (answer_valid_i && answer_port_i == PortW'(p)) begin
         inside_q[p] <= 1'b0;
-        if (!end_accept_i) again_q[p] <= 1'b1;
+        waits_q[p]  <= 1'b0;
       end
     end
     if (!rst_ni) begin
       inside_q <= '0;
       again_q  <= '0;
+      waits_q  <= '0;
     end
     others_q <= (again_q == '0 || !rst_ni) ? '0 : ~again_q;
   end
@@ -158,6 +173,9 @@ module agg_lookup_arbiter
       // A key comes with its own hash; with another one its connection would not be found.
       a_hash : assert (!begins_o || req_i[winner].hash == conn_hash(req_i[winner].key))
       else $error("%m: port %0d asks with a wrong hash", winner);
+      // An answer is of a request inside; another one could overtake it.
+      a_inside : assert ((waits_q & ~inside_q) == '0)
+      else $error("%m: answers to come %b, inside %b", waits_q, inside_q);
       // Only candidates ask: of any other frame the fields mean nothing.
       a_candidate : assert (!begins_o || req_i[winner].candidate)
       else $error("%m: port %0d asks about a frame that is no candidate", winner);

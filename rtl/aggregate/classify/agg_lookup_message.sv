@@ -3,7 +3,7 @@
 //
 // A module of its own because it starts where a request is accepted: from here on nothing stops it,
 // and nobody looks at keys or headers any more, only at the histories of messages. The FIFO has a
-// place for every port, which has one request at a time.
+// place for every port, whose next request waits for its answer (agg_lookup_arbiter).
 module agg_lookup_message
   import roce_pkg::*;
   import agg_pkg::*;
@@ -200,7 +200,7 @@ module agg_lookup_message
   // ---------------------------------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A port has one request at a time; a lost answer would stop it for ever.
+      // A port has one answer to come at a time; a lost one would stop it for ever.
       a_room : assert (!valid_q[7] || fifo_ready)
       else $error("%m: an answer for port %0d finds no room", answer.port);
       // The history answers exactly the requests that asked it.

@@ -3,7 +3,9 @@
 // Frees come first: they are rare (at most one a take) and finish what a take began. Then come
 // takes, eight cycles apart or more; commits and decisions share what is left in turn; flushes have
 // what nobody wants, and one cycle in sixteen (agg_slot_turn). So nobody starves. Commits
-// share their cycles round robin over the ports.
+// share their cycles round robin over the ports. While one waits, those of other ports that are of
+// the same column join it, and all of them are one operation: the busier the pipeline, the fewer it
+// takes for a column.
 //
 // A take and the free it may cause are one event for everybody else: commits to the slot that may
 // be freed, and decisions on it, are held from the take until its free has entered. The held time
@@ -17,7 +19,9 @@ module agg_slot_arbiter
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
   /// Cycles from that in which a take enters to that in which its free does, 2 to 15.
-  parameter int unsigned FreeAfter = 6
+  parameter int unsigned FreeAfter = 6,
+  /// 1: commits of a column join.
+  parameter int unsigned Join = 1
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -50,20 +54,21 @@ module agg_slot_arbiter
   input logic [SlotW-1:0] free_slot_i,
   input logic [31:0]      free_msgid_i,
 
-  // The granted operation, in the same cycle.
-  output logic     op_valid_o,
-  output slot_op_t op_o
+  // The granted operation, in the same cycle; and if it is a commit, the ports whose commit it is.
+  output logic                op_valid_o,
+  output slot_op_t            op_o,
+  output logic [NumPorts-1:0] joined_o
 );
 
   // The port whose commit goes next is chosen a cycle ahead; a shown commit stays until it is
   // taken.
   logic                pick_valid_q;
-  logic [NumPorts-1:0] pick_q, candidates, chosen;
-  logic [FreedW-1:0]   pick_pair_q, chosen_pair;   // low bits of its commit's pair of slots
+  logic [NumPorts-1:0] pick_q, join_q, same, candidates, chosen;
+  commit_t             commit, chosen_commit;
   logic                commit_grant, choose, any_chosen;
   logic [((NumPorts > 1) ? $clog2(NumPorts) : 1)-1:0] chosen_index_unused;
 
-  assign candidates = commit_valid_i & ~(pick_valid_q ? pick_q : '0);
+  assign candidates = commit_valid_i & ~(pick_valid_q ? join_q : '0);
 
   prim_arb_rr #(
     .N(NumPorts)
@@ -77,38 +82,37 @@ module agg_slot_arbiter
     .valid_o  (any_chosen)
   );
 
-  logic [NumPorts-1:0][FreedW-1:0] pairs;
-  always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) pairs[p] = commit_i[p].slot[FreedW:1];
-  end
-
-  prim_pick #(
-    .Width(FreedW),
-    .Words(NumPorts)
-  ) u_pairs (
-    .in_i    (pairs),
-    .select_i(chosen),
-    .out_o   (chosen_pair)
-  );
-
-  always_ff @(posedge clk_i) begin
-    if (choose) begin
-      pick_valid_q <= any_chosen;
-      pick_q       <= chosen;
-      pick_pair_q  <= chosen_pair;
-    end
-    if (!rst_ni) pick_valid_q <= 1'b0;
-  end
-
-  commit_t commit;
   prim_pick #(
     .Width($bits(commit_t)),
     .Words(NumPorts)
   ) u_commit (
     .in_i    (commit_i),
-    .select_i(pick_q),
-    .out_o   (commit)
+    .select_i(chosen),
+    .out_o   (chosen_commit)
   );
+
+  // First packets of other ranks of the chosen one's column. A repeated one makes a result due for
+  // its own rank, and goes alone.
+  always_comb begin
+    same = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      same[p] = Join != 0 && commit_valid_i[p] && commit_i[p].first && commit.first &&
+          commit_i[p].slot == commit.slot && commit_i[p].msgid == commit.msgid;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (choose) begin
+      pick_valid_q <= any_chosen;
+      pick_q       <= chosen;
+      join_q       <= chosen;
+      commit       <= chosen_commit;
+    end else begin
+      join_q <= pick_q | same;
+    end
+    if (!rst_ni) pick_valid_q <= 1'b0;
+  end
+  assign joined_o = join_q;
 
   agg_slot_turn #(
     .NumPorts (NumPorts),
@@ -121,8 +125,8 @@ module agg_slot_arbiter
     .take_i        (take_valid_i),
     .take_pair_i   (take_i.slot[FreedW:1]),
     .commit_i      (pick_valid_q),
-    .commit_pair_i (pick_pair_q),
-    .commit_port_i (pick_q),
+    .commit_pair_i (commit.slot[FreedW:1]),
+    .commit_port_i (join_q),
     .decide_i      (rsp_valid_i),
     .decide_pair_i (rsp_i.slot[FreedW:1]),
     .flush_i       (flush_valid_i),
@@ -195,17 +199,25 @@ module agg_slot_arbiter
     end
   end
 
+  commit_t picked;   // as its port shows it
+  always_comb begin
+    picked = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) if (pick_q[p]) picked = picked | commit_i[p];
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A shown commit stays; the choice made a cycle ahead would otherwise serve a port that asks
       // no more.
-      a_stays : assert (!pick_valid_q || (pick_q & ~commit_valid_i) == '0)
+      a_stays : assert (!pick_valid_q || (join_q & ~commit_valid_i) == '0)
       else $error("%m: a port withdrew its commit");
-      // Held back by its own pair; by another port's, a commit could slip between a take and its
-      // free.
-      a_picked : assert (!pick_valid_q ||
-          ($onehot(pick_q) && pick_pair_q == commit.slot[FreedW:1]))
-      else $error("%m: picked %b has slot %0d, not %0d", pick_q, commit.slot, pick_pair_q);
+      // What was chosen is what its port still shows; another slot's record would be changed.
+      a_picked : assert (!pick_valid_q || ($onehot(pick_q) && (pick_q & ~join_q) == '0 &&
+          picked == commit))
+      else $error("%m: picked %b has slot %0d, not %0d", pick_q, picked.slot, commit.slot);
+      // Who joins is of the same column; his rank would be counted in another one.
+      a_joined : assert (!pick_valid_q || (join_q & ~pick_q & ~same) == '0)
+      else $error("%m: %b joins %b", join_q, pick_q);
     end
   end
 

@@ -25,13 +25,12 @@ module agg_slot_compare
   input slot_rec_t           rec_i,
   input logic [2:1]          forward_i,
 
-  // In stage 5: the operation just ahead, its record, its rank, one-hot, and what it does.
+  // In stage 5: the operation just ahead, its record, the ports of its ranks, and what it does.
   input logic [31:0]         msgid5_i,
   input logic [7:0]          kind5_i,
   input logic [13:0]         tensor_len5_i,
-  input logic [PortW-1:0]    port5_i,
+  input logic [MaxRanks-1:0][PortW-1:0] port5_i,
   input slot_rec_t           rec5_i,
-  input logic [MaxRanks-1:0] rank5_i,
   input slot_result_t        result5_i,
 
   // In stage 6: what the operation two ahead has made of its record.
@@ -45,7 +44,7 @@ module agg_slot_compare
 
   slot_rel_t           rel_rec4, rel_rec5, rel_rec6, rel_op5;
   logic [MaxRanks-1:0] blocked_rec4, blocked_rec5, blocked_rec6;
-  logic                blocked_op5;
+  logic [MaxRanks-1:0] blocked_op5;
 
   agg_slot_relate u_rel_rec4 (
     .msgid_i     (msgid_i),
@@ -121,15 +120,20 @@ module agg_slot_compare
     .blocked_o   (blocked_rec5)
   );
 
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked_op5 (
+    .port_i      (port5_i),
+    .port_ready_i(port_ready_i),
+    .blocked_o   (blocked_op5)
+  );
+
   always_comb begin
-    blocked_op5 = 1'b1;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (port5_i == PortW'(p) && port_ready_i[p]) blocked_op5 = 1'b0;
-    end
     blocked_o = blocked_rec4;
     if (forward_i[1]) begin
       for (int unsigned r = 0; r < MaxRanks; r++) begin
-        blocked_o[r] = (result5_i.moves && rank5_i[r]) ? blocked_op5 : blocked_rec5[r];
+        blocked_o[r] = result5_i.moves[r] ? blocked_op5[r] : blocked_rec5[r];
       end
     end else if (forward_i[2]) begin
       blocked_o = blocked_rec6;

@@ -83,7 +83,7 @@ package agg_slot_pkg;
     fate_e               fate;         // Decide
     logic                restart;      // Decide: the record starts a new column with this packet
     logic                set_tag;      // the record's tag is the operation's now
-    logic                moves;        // Commit: the rank's port is the operation's now
+    logic [MaxRanks-1:0] moves;        // Commit: ranks whose port is the operation's now
     logic                completes;    // Commit: first results are due
     logic                push_first;
     logic                push_again;

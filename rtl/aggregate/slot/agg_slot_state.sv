@@ -119,9 +119,17 @@ module agg_slot_state
   logic [SlotW-1:0]    free_slot;
   logic [31:0]         free_msgid_q;
 
+  // Ports whose commit an operation is; its ranks, one but for a commit, and their ports.
+  logic [NumPorts-1:0]            joined;
+  logic [MaxRanks-1:0]            ranks4, rank5_q, rank6_q;
+  logic [MaxRanks-1:0][PortW-1:0] ports5, ports6;
+
+  // Commits of a column join where it has a rank for each of them: not in a tree, where the last
+  // one may be the parent.
   agg_slot_arbiter #(
-    .NumPorts(NumPorts),
-    .FreeAfter(Decision + 1)
+    .NumPorts (NumPorts),
+    .FreeAfter(Decision + 1),
+    .Join     ((Devices == 0 && Uplink == 0) ? 1 : 0)
   ) u_arbiter (
     .clk_i,
     .rst_ni,
@@ -142,7 +150,21 @@ module agg_slot_state
     .free_slot_i (free_slot),
     .free_msgid_i(free_msgid_q),
     .op_valid_o  (op_in_valid),
-    .op_o        (op_in)
+    .op_o        (op_in),
+    .joined_o    (joined)
+  );
+
+  agg_slot_ranks #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_ranks (
+    .clk_i,
+    .joined_i(joined),
+    .commit_i,
+    .op_i    (op_q[1]),
+    .ranks4_o(ranks4),
+    .ports5_o(ports5),
+    .ports6_o(ports6)
   );
 
   always_comb begin
@@ -179,7 +201,7 @@ module agg_slot_state
   /* verilator lint_off UNUSEDSIGNAL */
   slot_result_t        result6_q;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [MaxRanks-1:0] rank5_q, ranks5_q;
+  logic [MaxRanks-1:0] ranks5_q;
   slot_rec_t           rec3;
   ecc_t                found3;
   logic                held3, held4_q, held5_q;   // of the other slot of the pair
@@ -246,9 +268,8 @@ module agg_slot_state
     .msgid5_i     (op_q[5].msgid),
     .kind5_i      (op_q[5].kind),
     .tensor_len5_i(op_q[5].tensor_len),
-    .port5_i      (op_q[5].port),
+    .port5_i      (ports5),
     .rec5_i       (rec5_q),
-    .rank5_i      (rank5_q),
     .result5_i    (result5),
     .rec6_i       (rec6_q),
     .rel_o        (rel_d),
@@ -263,9 +284,7 @@ module agg_slot_state
     else held5_q <= held4_q;
     if (Ecc == 0) rec5_q.lost <= 1'b0;
     rel5_q  <= rel_d;
-    for (int unsigned r = 0; r < MaxRanks; r++) begin
-      rank5_q[r] <= op_q[4].rank == RankW'(r) && r < NumRanks;
-    end
+    rank5_q  <= ranks4;
     ranks5_q <= ranks_of(op_q[4].workers);
   end
 
@@ -279,6 +298,7 @@ module agg_slot_state
   ) u_update (
     .op_i     (op_q[5]),
     .rank_i   (rank5_q),
+    .port_i   (ports5),
     .ranks_i  (ranks5_q),
     .rec_i    (rec5_q),
     .held_i   (held5_q),
@@ -293,6 +313,7 @@ module agg_slot_state
 
   always_ff @(posedge clk_i) begin
     rec6_q       <= rec5_new;
+    rank6_q      <= rank5_q;
     if (Ecc == 0) rec6_q.lost <= 1'b0;
     rec7_q       <= rec6_q;
     rec8_q       <= rec7_q;
@@ -369,7 +390,8 @@ module agg_slot_state
     .fate_i   (result6_q.fate),
     .completes_i(result6_q.completes),
     .done_i   (result6_q.take == TakeDone),
-    .ranks_i  (result6_q.ranks),
+    .ranks_i  (commit6_q ? rank6_q : result6_q.ranks),
+    .ports_i  (ports6),
     .ring_event_o,
     .obs_o
   );

@@ -32,7 +32,8 @@ module agg_slot_tell
   input fate_e               fate_i,
   input logic        completes_i,
   input logic        done_i,       // a take was
-  input logic [MaxRanks-1:0] ranks_i,
+  input logic [MaxRanks-1:0] ranks_i,             // of a take, or of a commit
+  input logic [MaxRanks-1:0][PortW-1:0] ports_i,   // of a commit
 
   output ring_event_t ring_event_o,
   output obs_state_t  obs_o
@@ -53,7 +54,8 @@ module agg_slot_tell
         (decide_i && op_i.touch && fate_i == FateStored &&
          (Uplink == 0 || op_i.rank != RankW'(NumRanks - 1)) &&
          rec_i.accepted == ranks_of(rec_i.workers));
-    obs_o.ranks     <= take_i ? ranks_i : '0;
+    obs_o.ranks     <= (take_i || commit_i) ? ranks_i : '0;
+    obs_o.ports     <= commit_i ? ports_i : '0;
     if (Ecc != 0) begin
       obs_o.of_ring <= op_i.of_ring;
       obs_o.lost    <= touched_i && old_i.lost;

@@ -64,15 +64,18 @@ module agg_slot_turn
     end
   end
 
-  // A take goes first: after one others have their cycles. Commit and decision come in turn. A
-  // flush takes the cycles that nobody wants, and one when it has waited for FlushPatience cycles.
+  // A take goes first: after one others have their cycles. Then come decisions, because a port
+  // waits for each, and commits join while they wait; but one of those goes when CommitPatience
+  // decisions have gone in front of it. A flush takes the cycles that nobody wants, and one when it
+  // has waited for FlushPatience cycles.
   logic open, rare, commits, decides;
   localparam int unsigned FlushPatience = 15;
   localparam int unsigned PatienceW = $clog2(FlushPatience + 1);
+  localparam int unsigned CommitPatience = 4;
 
   logic [PatienceW-1:0] waited_q;   // cycles that a flush has waited
   logic                 late;
-  logic decide_turn_q;   // a decision comes before a commit
+  logic [CommitPatience-1:0] passed_q;   // decisions that went in front of a commit, a one each
 
   assign open    = enable_i && !free_i;
   assign take_o  = open && take_i && !resting_q;
@@ -82,19 +85,19 @@ module agg_slot_turn
   assign commits = open && !rare && commit_i && !(hold_q && commit_pair_i == pair_q);
   assign decides = open && !rare && decide_i && !(hold_q && decide_pair_i == pair_q);
 
-  assign commit_o      = commits && !(decide_turn_q && decides);
+  assign commit_o      = commits && !(!passed_q[CommitPatience-1] && decides);
   assign commit_port_o = commit_o ? commit_port_i : '0;
   assign commit_next_o = !commit_i || commit_o;
-  assign decide_o      = decides && !(!decide_turn_q && commits);
+  assign decide_o      = decides && !(passed_q[CommitPatience-1] && commits);
 
   always_ff @(posedge clk_i) begin
     if (!flush_i || flush_o) waited_q <= '0;
     else if (!late) waited_q <= waited_q + PatienceW'(1);
-    if (commit_o) decide_turn_q <= 1'b1;
-    if (decide_o) decide_turn_q <= 1'b0;
+    if (commit_o) passed_q <= '0;
+    else if (decide_o && commits) passed_q <= {passed_q[CommitPatience-2:0], 1'b1};
     if (!rst_ni) begin
-      waited_q      <= '0;
-      decide_turn_q <= 1'b0;
+      waited_q <= '0;
+      passed_q <= '0;
     end
   end
 

@@ -26,7 +26,9 @@ module agg_slot_update
   /* verilator lint_off UNUSEDSIGNAL */
   input  slot_op_t            op_i,      // what was compared already is not used again
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic [MaxRanks-1:0] rank_i,    // op_i.rank, one-hot
+  // The operation's rank, one-hot; of a commit, all ranks that it is of. Port of each of those.
+  input  logic [MaxRanks-1:0] rank_i,
+  input  logic [MaxRanks-1:0][PortW-1:0] port_i,
   input  logic [MaxRanks-1:0] ranks_i,   // Decide: all ranks of the ring
   input  slot_rec_t           rec_i,
   input  logic                held_i,    // the other slot of the pair holds packets in the banks
@@ -96,13 +98,16 @@ module agg_slot_update
     end
   end
 
-  // Commit. One whose column is gone does nothing.
+  // Commit, of one rank or of several: as if one came after the other. One whose column is gone
+  // does nothing.
   logic                hit, store, completes, again, passes;
-  logic [MaxRanks-1:0] still_missing;
-  assign hit           = is_commit && rec_i.valid && rel_i.same_tag && accepted;
+  logic [MaxRanks-1:0] hits, still_missing;
+  assign hits          = (is_commit && rec_i.valid && rel_i.same_tag) ?
+      rec_i.accepted & rank_i : '0;
+  assign hit           = hits != '0;
   assign passes        = is_commit && of_parent && rec_i.valid && rel_i.same_tag &&
       rec_i.complete;
-  assign still_missing = rec_i.missing & ~rank_i;
+  assign still_missing = rec_i.missing & ~(rank_i & rec_i.accepted);
   assign store         = hit && op_i.first;
   assign completes     = store && !rec_i.complete && still_missing == '0;
   assign again         = hit && !op_i.first && rec_i.complete;
@@ -172,7 +177,7 @@ module agg_slot_update
     if (join_column) rec_o.accepted = rec_i.accepted | rank_i;
 
     for (int unsigned r = 0; r < NumRanks; r++) begin
-      if (hit && rank_i[r]) rec_o.port[r] = op_i.port;
+      if (hits[r]) rec_o.port[r] = port_i[r];
     end
     if (store) rec_o.missing = still_missing;
     if (completes) begin
@@ -182,7 +187,7 @@ module agg_slot_update
     end
     if (again) begin
       if (below) rec_o.owed = rec_i.owed | Parent;
-      else rec_o.owed = above ? rec_i.accepted : (rec_i.owed | rank_i);
+      else rec_o.owed = above ? rec_i.accepted : (rec_i.owed | hits);
     end
     if (passes) begin
       rec_o.first_pending = 1'b1;
@@ -221,7 +226,7 @@ module agg_slot_update
     result_o.fate       = fate;
     result_o.restart    = restart;
     result_o.set_tag    = restart || empties;
-    result_o.moves      = hit;
+    result_o.moves      = hits;
     result_o.completes  = completes;
     result_o.push_first = completes && !rec_i.stray;
     // A complete column with a stray job has dues.

@@ -15,8 +15,8 @@ module agg_slot_watch
   input logic clk_i,
   input logic rst_ni,
 
-  // The operation in stage 5, its rank (one bit), the record that it found, the one that it leaves,
-  // and what it did. Not all of it is looked at.
+  // The operation in stage 5, its rank (or those of a commit), the record that it found, the one
+  // that it leaves, and what it did. Not all of it is looked at.
   input logic                valid_i,
   input logic [MaxRanks-1:0] rank_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -79,7 +79,7 @@ module agg_slot_watch
       else $error("%m: rank %0d accepted twice in slot %0d", op_q.rank, op_q.slot);
       // A first commit is the first one; a second would mean that a bank was written twice.
       a_store_once : assert (!commit || !op_q.first || old_q.tag != op_q.msgid ||
-          !old_q.valid || (old_q.accepted & rank_q) == '0 || (old_q.missing & rank_q) != '0)
+          !old_q.valid || (old_q.accepted & rank_q & ~old_q.missing) == '0)
       else $error("%m: rank %0d stored twice in slot %0d", op_q.rank, op_q.slot);
       // Only accepted ranks are stored; a sum would hold somebody's bytes of another message.
       a_stored : assert (rec_q.empty || !rec_q.valid ||

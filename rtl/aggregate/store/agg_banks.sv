@@ -5,6 +5,7 @@
 module agg_banks
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_port_pkg::*;
   import agg_cfg_pkg::*;
 #(
   /// The device's sizes.
@@ -59,6 +60,7 @@ module agg_banks
   agg_store #(
     .NumPorts(Cfg.NumPorts),
     .NumRanks(Cfg.NumStores),
+    .Hand    (hand_of(Cfg.Tree)),
     .Ecc     (Cfg.Ecc)
   ) u_store (
     .clk_i,

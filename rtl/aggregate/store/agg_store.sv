@@ -9,12 +9,15 @@
 module agg_store
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_port_pkg::*;
   import agg_timing_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
   /// Ranks, one bank each, 1 to 16.
   parameter int unsigned NumRanks = 6,
+  /// Frames that a port fetches at most.
+  parameter int unsigned Hand = 2,
   /// 1: a port says of a write that it is not to be trusted.
   parameter int unsigned Ecc = 0
 ) (
@@ -51,8 +54,7 @@ module agg_store
     $fatal(1, "%m: NumRanks must be 1 to %0d", MaxRanks);
   end
 
-  /// A port has at most two decided packets.
-  localparam int unsigned Depth = 2 ** $clog2(2 * NumPorts);
+  localparam int unsigned Depth = 2 ** $clog2(decided_of(Hand) * NumPorts);
   localparam int unsigned PortIdxW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
 
   logic decided;

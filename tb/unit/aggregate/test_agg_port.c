@@ -64,7 +64,8 @@ static void every_frame_meets_its_fate(void **state) {
 
   unsigned desc = 0, beat_frame = 0, beat = 0;    // fed in
   unsigned asked = next_frame(0, is_candidate);   // to be looked up next
-  unsigned waiting = FRAMES, verdict_in = 0;      // looked up, verdict due
+  unsigned waiting = asked, verdict_in = 0;       // the oldest one without a verdict; cycles until it has one
+  unsigned two = 0, spare = 0;                    // cycles with two verdicts due; frames fetched behind one that might be passed
   unsigned fated = 0, passing = next_frame(0, is_passed), pass_beat = 0;
   unsigned granting = next_frame(0, is_stored), writing = granting, committing = granting;
   unsigned room = 0, writes = 0;
@@ -96,7 +97,8 @@ static void every_frame_meets_its_fate(void **state) {
     }
     dut_set(d, "beat_valid_i", has_beat);
     dut_set(d, "lookup_ready_i", (unsigned)rand() % 2);
-    bool answer = waiting < FRAMES && verdict_in-- == 0;
+    bool answer = waiting < asked && verdict_in-- == 0;
+    two += waiting < asked && next_frame(waiting + 1, is_candidate) < asked;
     if (answer) {
       const struct frame *f = &frames[waiting];
       bits_put(verdict, FIELD(verdict_t, msgid), f->id);
@@ -136,14 +138,15 @@ static void every_frame_meets_its_fate(void **state) {
     bool busy = false;
     for (unsigned i = committing; i < granting; i = next_frame(i + 1, is_stored)) busy |= frames[i].slot == lock_slot;
     if (!grant) assert_int_equal(dut_get(d, "writing_o"), busy);
-    if (answer) waiting = FRAMES;
+    if (answer) {
+      waiting = next_frame(waiting + 1, is_candidate);
+      verdict_in = (unsigned)rand() % 12;
+    }
     if (dut_get(d, "lookup_valid_o") && dut_get(d, "lookup_ready_i")) {
       uint32_t out[WORDS_OF(frame_desc_t, 1)];
       dut_get_words(d, "lookup_o", out, WORDS_OF(frame_desc_t, 1));
       assert_int_equal(bits_get(out, FIELD(frame_desc_t, beats)), frames[asked].beats);
-      assert_int_equal(waiting, FRAMES);
-      waiting = asked;
-      verdict_in = (unsigned)rand() % 12;
+      assert_true(offer && asked == desc);
       asked = next_frame(asked + 1, is_candidate);
     }
     if (dut_get(d, "fate_valid_o")) {
@@ -193,6 +196,13 @@ static void every_frame_meets_its_fate(void **state) {
       committing = next_frame(committing + 1, is_stored);
     }
     bool take_desc = offer && dut_get(d, "desc_ready_o"), take_beat = has_beat && dut_get(d, "beat_ready_o");
+    // A frame is fetched when there is room for all that may be passed in front of it.
+    if (take_desc) {
+      unsigned need = passing < fated ? frames[passing].beats - pass_beat : 0;
+      for (unsigned i = fated; i < desc; i++) need += frames[i].beats;
+      assert_true(need <= room);
+      spare += need > 0;
+    }
     desc += take_desc;
     if (take_beat && ++beat == frames[beat_frame].beats) {
       beat = 0;
@@ -204,6 +214,7 @@ static void every_frame_meets_its_fate(void **state) {
   assert_int_equal(committing, FRAMES);
   assert_int_equal(passing, FRAMES);
   assert_int_equal(beat_frame, FRAMES);
+  assert_true(two > 100 && spare > 100);
   dut_set(d, "desc_valid_i", 0);
   dut_tick(d);
   assert_int_equal(dut_get(d, "idle_o"), 1);
