@@ -12,7 +12,7 @@ import staleness  # noqa: E402
 import table  # noqa: E402
 
 SLOW = "roce_out-8"      # not of the quick ones: no run of `make check` proves it anew
-BOUNDED = "uplink_headroom-1-2"
+BOUNDED = "gather_concat"
 
 
 @pytest.fixture(scope="module", name="tasks")
