@@ -14,8 +14,9 @@ module relay_slot_props
   // An operation on this slot, or none.
   input logic     valid_i,
   input slot_op_t op_i,
-  // The other slot of the pair holds packets.
-  input logic     held_i
+  // The pair's place in the banks is the other slot's, and what its owner has there is needed.
+  input logic     foreign_i,
+  input logic     needed_i
 );
 
   localparam logic [MaxRanks-1:0] Parent = MaxRanks'(1) << (NumRanks - 1);
@@ -54,10 +55,13 @@ module relay_slot_props
     .port_i   ({MaxRanks{op_i.port}}),
     .ranks_i  (ranks_of(op_i.workers)),
     .rec_i    (rec_q),
-    .held_i,
+    .foreign_i,
+    .needed_i,
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
+    .foreign_o(),
+    .needed_o (),
     .result_o (result),
     .forward_i(1'b1),
     .other_i  ('0),
@@ -134,8 +138,8 @@ module relay_slot_props
                                                              !summed_q));
       // It is due to go up as long as they are held, before anything goes down (helps the proof).
       a_due : assert (!rec_q.held || !rec_q.complete || (rec_q.owed & Parent) != '0);
-      // A column begins only while the other slot of the pair holds no packets.
-      a_apart : assert (!decide || !result.restart || !held_i);
+      // A column begins only while the other slot of the pair needs no packets.
+      a_apart : assert (!decide || !result.restart || !(foreign_i && needed_i));
       // No take goes up and down; a child would be sent the sum of its own leaf alone.
       a_one_way : assert (!emits || (result.ranks & Parent) == '0 || result.ranks == Parent);
       // The parent's packet is no contribution: its decision changes nothing, and it completes no

@@ -27,11 +27,12 @@ module agg_slot_records
   input  logic [SlotW-1:0] raddr_i,
   output slot_rec_t        rdata_o,
   output ecc_t             found_o,
-  output logic             pair_held_o,
+  output slot_place_t      place_o,
 
   input logic             we_i,
   input logic [SlotW-1:0] waddr_i,
-  input slot_rec_t        wdata_i
+  input slot_rec_t        wdata_i,
+  input slot_place_t      place_i
 );
 
   // Free in the cycle of reset: whether a slot stands for a message, which of its two (slot s of
@@ -75,19 +76,27 @@ module agg_slot_records
 
   slot_rec_t [3:0] mem_q;
   slot_rec_t       read_q, data_q;
-  logic            pair_q, pair_held_q;
+  slot_place_t [1:0] places_q;
+  slot_place_t       read_place_q, place_q;
   logic            read_valid_q;
 
   always_ff @(posedge clk_i) begin
     read_valid_q <= re_i;
     if (re_i) read_q <= mem_q[raddr_i[1:0]];
-    if (re_i) pair_q <= mem_q[2'(pair_of(raddr_i))].held;
+    if (re_i) read_place_q <= places_q[raddr_i[1]];
     if (read_valid_q) data_q <= read_q;
-    if (read_valid_q) pair_held_q <= pair_q;
+    if (read_valid_q) place_q <= read_place_q;
     for (int unsigned s = 0; s < 4; s++) begin
       if (we_i && waddr_i[1:0] == 2'(s)) mem_q[s] <= wdata_i;
       if (!rst_ni) begin
         mem_q[s] <= at_rest(any_valid[s], any_late[s], stored[s], any_port[s], 2'(s));
+      end
+    end
+    // At rest nothing is on its way, and no sum is still to be taken.
+    for (int unsigned g = 0; g < 2; g++) begin
+      if (we_i && waddr_i[1] == g[0]) places_q[g] <= place_i;
+      if (!rst_ni) begin
+        places_q[g] <= '{second: any_valid[2*g+1] && ^stored[2*g+1], needed: 1'b0};
       end
     end
   end
@@ -95,6 +104,6 @@ module agg_slot_records
   assign ready_o = 1'b1;
   assign rdata_o = data_q;
   assign found_o = '0;
-  assign pair_held_o = pair_held_q;
+  assign place_o = place_q;
 
 endmodule

@@ -55,6 +55,9 @@ module weir_window_props
   // Records, and the free that follows a first take before anything else does.
 
   slot_rec_t [NumSlots-1:0] rec_q;
+  slot_place_t [Window-1:0] place_q;   // of each pair, of slots N apart
+  slot_place_t              place;
+  logic                     foreign, foreign_next, needed_next;
   slot_rec_t                rec, old;
   slot_rel_t                rel;
   slot_result_t             result;
@@ -82,6 +85,14 @@ module weir_window_props
   assign go   = free_q || valid_i;
   assign slot = op.slot[AddrW-1:0];
   assign old  = rec_q[slot];
+
+  always_comb begin
+    place = '0;
+    for (int unsigned i = 0; i < Window; i++) begin
+      if ((slot & AddrW'(Window - 1)) == AddrW'(i)) place = place_q[i];
+    end
+  end
+  assign foreign = place.second != slot[AddrW-1];
   assign rel  = relate(op.msgid, op.kind, op.tensor_len, old.tag, old.kind, old.tensor_len);
 
   agg_slot_blocked #(
@@ -102,10 +113,13 @@ module weir_window_props
     .port_i   ({MaxRanks{op.port}}),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (old),
-    .held_i   (rec_q[slot^AddrW'(Window)].held),
+    .foreign_i(foreign),
+    .needed_i (place.needed),
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
+    .foreign_o(foreign_next),
+    .needed_o (needed_next),
     .result_o (result),
     .forward_i(1'b1),
     .other_i  ('0),
@@ -117,13 +131,21 @@ module weir_window_props
   assign take   = go && op.op == SlotTake && result.take == TakeDone;
 
   always_ff @(posedge clk_i) begin
-    if (go) rec_q[slot] <= rec;
+    if (go) begin
+      rec_q[slot] <= rec;
+      for (int unsigned i = 0; i < Window; i++) begin
+        if ((slot & AddrW'(Window - 1)) == AddrW'(i)) begin
+          place_q[i] <= '{second: foreign_next ^ slot[AddrW-1], needed: needed_next};
+        end
+      end
+    end
     free_q       <= go && result.first_take;
     free_slot_q  <= slot ^ AddrW'(Window);
     free_msgid_q <= old.tag + (32'd1 << old.window_log2);
     if (!rst_ni) begin
-      rec_q  <= '0;
-      free_q <= 1'b0;
+      rec_q   <= '0;
+      place_q <= '0;
+      free_q  <= 1'b0;
     end
   end
 

@@ -123,11 +123,14 @@ static enum fate decide(struct model *m, const struct found *f, size_t length, s
   *c = turn;
   if (turn != NULL && turn->lost) return FATE_MEMORY_ERROR;
   const bool newer = turn == NULL || older(turn->msgid, f->msgid);
-  if (newer && turn != NULL && turn->accepted != 0 && turn->stored != everyone) return FATE_WINDOW_VIOLATION;
-  const bool begins = newer || (turn->msgid == f->msgid && turn->accepted == 0);
-  if (begins && column_in_the_way(m, f->ring, f->msgid, f->offset)) return FATE_WINDOW_VIOLATION;
+  if (newer && turn != NULL && turn->accepted != 0 && !turn->over && turn->stored != everyone) return FATE_WINDOW_VIOLATION;
+  const bool begins = newer || (turn->msgid == f->msgid && (turn->accepted == 0 || turn->over));
+  if (begins && !column_make_room(m, f->ring, f->msgid, f->offset)) return FATE_WINDOW_VIOLATION;
   if (newer) {
     *c = column_next(m, f->ring, f->msgid, f->offset, turn);
+  } else if (begins) {
+    turn->accepted = turn->stored = 0;
+    turn->over = false;
   }
   struct column *column = *c;
   if (column->msgid != f->msgid) return FATE_STALE;

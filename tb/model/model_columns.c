@@ -39,14 +39,12 @@ struct column *column_find(const struct model *m, unsigned ring, uint32_t msgid,
   return c != NULL && c->msgid == msgid ? c : NULL;
 }
 
-bool column_in_the_way(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
-  const struct columns *all = &m->columns[ring][offset];
-  const struct model_ring *r = &m->rings[ring];
-  for (unsigned i = 0; i < all->count; i++) {
-    const struct column *c = &all->at[i];
-    if (take_turns(r, c->msgid, msgid + r->window) && c->accepted != 0 && !c->taken && !c->lost) return true;
-  }
-  return false;
+bool column_make_room(struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
+  struct column *c = column_turn(m, ring, msgid + m->rings[ring].window, offset);
+  if (c == NULL || c->accepted == 0 || c->taken || c->lost || c->over) return true;
+  if (c->stored == everyone_of(&m->rings[ring]) || (c->accepted & ~c->stored) != 0) return false;
+  c->over = true;
+  return true;
 }
 
 struct column *column_next(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, struct column *before) {

@@ -295,7 +295,7 @@ bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *o
   for (unsigned offset = 0; offset < r->stride; offset++) {
     for (unsigned i = 0; i < m->columns[ring][offset].count; i++) {
       const struct column *c = &m->columns[ring][offset].at[i];
-      if (c->accepted == 0 || c->stored == everyone) continue;
+      if (c->accepted == 0 || c->over || c->stored == everyone) continue;
       if (found && !older(c->msgid, out->msgid) && !(c->msgid == out->msgid && offset < out->offset)) continue;
       *out = (struct model_waiting){.msgid = c->msgid, .ranks = everyone & ~c->stored, .offset = offset};
       found = true;

@@ -50,6 +50,7 @@ struct column {
   uint32_t accepted, stored, owed;
   uint64_t life;   // no other column, nor this one begun anew, has the same: a late commit must not fall into another one's bytes
   bool taken;      // a result has been taken, so the message N before is over, and the column's packets are needed no more
+  bool over;       // the column of a message N away has been begun over its packets, before they were complete
   bool lost;       // nothing of it is known any more, nor which message has the turn; `accepted` is as it was then
   uint32_t answered;      // of a relay (docs/relay.md): children whose next repeat has been answered already
   bool returned;          // the same: its parent's result has come
@@ -115,8 +116,9 @@ void model_columns_free(struct columns *all, const struct model_ring *ring);
 struct column *column_find(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 /// The same, or the one of the message that takes turns with it; NULL if there is none.
 struct column *column_turn(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
-/// The packets of a column whose MsgID differs by an odd multiple of N are still needed: its sum is not taken.
-bool column_in_the_way(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
+/// Makes room for the packets of a column that begins: one whose MsgID differs by an odd multiple of N is over. False, and nothing changed, if
+/// that one's packets are needed: all are there and the sum is not taken, or one is on its way.
+bool column_make_room(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 /// `before`, whatever its state, is over, and the column of `msgid` is awaited; if NULL, no message had the turn yet.
 struct column *column_next(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, struct column *before);
 /// All columns of a ring are over.

@@ -76,6 +76,14 @@ static bool overtaken(const struct witness *w, const struct witness_column *col)
   return witness_newer(ring->newest, col->msgid + ring->is.window - 1);
 }
 
+// It lacks a rank of which nothing was seen yet: the record begins in the middle.
+static bool lacks_unseen(const struct witness *w, const struct witness_column *col) {
+  const struct watched_ring *ring = &w->rings[col->ring];
+  for (unsigned r = 0; r < ring->is.workers; r++)
+    if (col->shares[r].rows == NULL && (ring->holders[r] == NULL || !ring->holders[r]->begun)) return true;
+  return false;
+}
+
 static void check_window(struct witness *w, struct witness_column *col) {
   const unsigned window = w->rings[col->ring].is.window;
   struct witness_column **slot = slot_of(w, col->ring, col->msgid, col->offset);
@@ -89,13 +97,21 @@ static void check_window(struct witness *w, struct witness_column *col) {
     col->before = other->msgid;
     *slot = col;
   }
-  // Of two that are N apart, whichever came in first may keep the other one out until its first results leave.
+  // Of two that are N apart, the one whose packets are all there keeps the other one out until its first results leave. One that lacks some is
+  // over when the other begins, and if the older one has more to come it may do the same.
   struct witness_column *beside = *slot_of(w, col->ring, col->msgid + window, col->offset);
   if (beside != NULL && beside->given == 0) {
-    beside->out_of_window = col->out_of_window = true;
-    if (witness_newer(col->msgid, beside->msgid)) {
+    const bool newer_beside = !witness_newer(col->msgid, beside->msgid);
+    beside->out_of_window = true;
+    col->out_of_window |= newer_beside || full(w, beside);
+    if (newer_beside) {
+      beside->follows = true;
+      beside->before = col->msgid;
+    } else if (full(w, beside)) {
       col->follows = true;
       col->before = beside->msgid;
+    } else {
+      beside->begun_unseen |= lacks_unseen(w, beside);
     }
   }
   // Results of the message N after it may be on their way, and their first one frees the slot.
@@ -216,7 +232,7 @@ static bool contested(const struct witness *w, const struct witness_column *col)
 // True if the column, or one whose place it wanted, lacks packets that must have been sent: others went on without them.
 static bool behind_a_gap(struct witness *w, const struct witness_column *col) {
   while (col != NULL) {
-    if (col->by_repeat || (!full(w, col) && overtaken(w, col))) return true;
+    if (col->by_repeat || col->begun_unseen || (!full(w, col) && overtaken(w, col))) return true;
     col = col->out_of_window && col->follows ? column_find(w, col->ring, col->before, col->offset) : NULL;
   }
   return false;

@@ -83,7 +83,9 @@ struct witness_column {
   bool out_of_window;   ///< it met another column of its turn, one of the two not finished
   /// Of a rank a copy came in first, when messages N newer had begun: a packet before it did not come in.
   bool by_repeat;
-  bool follows;   ///< it took the turn of the message `before`, or came while that one's packets were still needed
+  /// It lacked a rank of which nothing had been seen when the message N newer began: the record begins in the middle.
+  bool begun_unseen;
+  bool follows;   ///< it took the turn of the message `before`, or met that one's packets
   uint32_t before;
   bool closed;        ///< judged
   unsigned present;   ///< ranks that sent a packet

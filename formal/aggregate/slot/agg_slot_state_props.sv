@@ -125,7 +125,9 @@ module agg_slot_state_props
   // Each slot's record after everything that has passed the decision.
 
   slot_rec_t [NumSlots-1:0] rec_q, kept;
+  slot_place_t              place_q;   // of the two, a pair
   logic      [NumSlots-1:0] at5, at6, sees, keeps, pairs, watched, fits, past, jobs;
+  logic      [NumSlots-1:0] live, needs;   // as in slot_pair_props
 
   always_comb begin
     jobs = u_dut.u_watch.job_q;
@@ -140,20 +142,27 @@ module agg_slot_state_props
       sees[s]  = !at5[s] || u_dut.rec5_q == rec_q[s];
       past[s]  = !rec_q[s].valid || rec_q[s].empty || rec_q[s].tag < Newest;
       fits[s]  = u_dut.u_records.unpack(u_dut.u_records.pack(rec_q[s])) == rec_q[s];
-      keeps[s] = at6[s] ? u_dut.rec6_q == rec_q[s] :
-          (kept[s] == rec_q[s] && u_dut.u_records.u_held.mem[s] == rec_q[s].held);
-      pairs[s] = !at5[s] || u_dut.held5_q == rec_q[s^1].held;
-      watched[s] = !at6[s] ? u_dut.u_watch.holds_q[s] == rec_q[s].held :
+      keeps[s] = (at6[s] ? u_dut.rec6_q : kept[s]) == rec_q[s];
+      pairs[s] = !at5[s] || (u_dut.foreign5_q == (place_q.second != s[0]) &&
+                             u_dut.needed5_q == place_q.needed);
+      live[s]  = rec_q[s].held && (rec_q[s].complete || place_q.second == s[0]);
+      needs[s] = rec_q[s].held &&
+          (rec_q[s].complete || (rec_q[s].accepted & rec_q[s].missing) != '0);
+      watched[s] = !at6[s] ? (u_dut.u_watch.needs_q[s] == needs[s] &&
+          u_dut.u_watch.unsummed_q[s] == (rec_q[s].held && rec_q[s].complete)) :
           (u_dut.u_watch.op_q.slot == SlotW'(s) && u_dut.u_watch.op_q.touch &&
-           u_dut.u_watch.rec_q.held == rec_q[s].held && u_dut.u_watch.other_q == rec_q[s^1].held);
+           u_dut.u_watch.rec_q == rec_q[s]);
     end
   end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned s = 0; s < NumSlots; s++) begin
-      if (at5[s]) rec_q[s] <= u_dut.rec5_new;
+      if (at5[s]) begin
+        rec_q[s] <= u_dut.rec5_new;
+        place_q  <= '{second: u_dut.foreign5_new ^ s[0], needed: u_dut.needed5_new};
+      end
     end
-    if (!rst_ni) rec_q <= '0;
+    if (!rst_ni) {rec_q, place_q} <= '0;
   end
 
   for (genvar s = 0; s < NumSlots; s++) begin : gen_watch
@@ -237,18 +246,22 @@ module agg_slot_state_props
     if (rst_ni) begin
       // The decision sees the record that the operations before it left.
       a_record : assert (sees == '1);
-      // And whether the other slot of the pair holds packets, as they left that one.
+      // And whose the pair's place in the banks is, as they left it.
       a_pair : assert (pairs == '1);
       // What the device's own watch has noted of that is so (helps the proof).
       a_watched : assert (watched == '1 && u_dut.u_watch.valid_q == u_dut.valid_q[6]);
-      // Two slots of a pair never hold packets both: neither's are written over by the other's.
-      a_apart : assert (!(rec_q[0].held && rec_q[1].held));
+      // The two slots of a pair never have packets there both that count: neither's are written
+      // over by the other's.
+      a_apart : assert (live != 2'b11 && !live[!place_q.second] &&
+          place_q.needed == needs[place_q.second] &&
+          (live[!place_q.second] || !needs[!place_q.second]));
       // And the comparison that belongs to it. An empty record's type and length are nobody's.
       a_relation : assert (at5 == '0 || (u_dut.rel5_q.same_tag == rel.same_tag &&
           u_dut.rel5_q.older == rel.older && (u_dut.rec5_q.empty || !u_dut.rec5_q.valid ||
           u_dut.rel5_q == rel)));
       // What is not under way is in the RAM.
-      a_kept : assert (!u_dut.records_ready || keeps == '1);
+      a_kept : assert (!u_dut.records_ready || (keeps == '1 &&
+          ((at6 != '0) ? u_dut.place6_q : u_dut.u_records.u_places.mem[0]) == place_q));
       // What is on its way names slots and ports that exist.
       a_named : assert (named == '1 && (!u_dut.free_valid_q || (32'(u_dut.free_slot) < NumSlots &&
           u_dut.free_msgid_q < Newest + 32'd128)));

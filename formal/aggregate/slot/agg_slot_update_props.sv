@@ -22,8 +22,9 @@ module agg_slot_update_props
   // The operation behind it is on this slot, or on one that has this record.
   input logic             forward_i,
   input slot_rec_t        other_i,
-  // The other slot of the pair holds packets.
-  input logic             held_i,
+  // The pair's place in the banks is the other slot's, and what its owner has there is needed.
+  input logic             foreign_i,
+  input logic             needed_i,
   // First packets of these ranks are in place with the operation's, if it is a commit of one; and
   // by which port the packet of each rank came.
   input logic [NumRanks-1:0]            with_i,
@@ -90,10 +91,13 @@ module agg_slot_update_props
     .port_i   (ports_i),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (rec_q),
-    .held_i,
+    .foreign_i,
+    .needed_i,
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
+    .foreign_o(),
+    .needed_o (),
     .result_o (result),
     .forward_i,
     .other_i,
@@ -117,6 +121,11 @@ module agg_slot_update_props
                                   rec_q.accepted[r]) ? ports_i[r] : rec_q.port[r]);
     end
   end
+
+  // What this slot's column has in the banks may be written over; who would begin one must wait.
+  logic over, barred;
+  assign over   = foreign_i && rec_q.valid && !rec_q.empty && !rec_q.complete;
+  assign barred = foreign_i && needed_i;
 
   logic decide, commit, take, free, flush;
   assign decide = valid && op.op == SlotDecide;
@@ -209,6 +218,9 @@ module agg_slot_update_props
       // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before
       // the flush is taken for one of after it.
       e_flush : assume (!flush || !waits_q);
+      // The place of a column is given to another one only when nothing of it is on its way
+      // (slot_pair). Dropped: a packet of before counts for the column that begins anew.
+      e_over : assume (!decide || !over || (rec_q.accepted & rec_q.missing) == '0);
     end
   end
 
@@ -270,14 +282,16 @@ module agg_slot_update_props
       // A rank that is missing is on its way, and behind it nobody.
       a_coming : assert (!holds || !rec_q.missing[rank_q] || (waits_q && !stored_q &&
           newest_q == rec_q.tag));
-      // Packets that are accepted are of messages that only get newer.
+      // Packets that are accepted are of messages that only get newer, but where a column that is
+      // over begins anew; then nothing is on its way.
       a_order : assert ((!any_q || (rec_q.valid && newest_q <= rec_q.tag)) &&
-                        (!accept || !any_q || op.msgid > newest_q));
+                        (!accept || !any_q || op.msgid > newest_q ||
+                         (op.msgid == newest_q && !waits_q)));
       // It is stored once: what is in its bank and counted is not written again.
       a_first : assert (!placed || !rec_q.valid || op.msgid != rec_q.tag ||
                         !rec_q.accepted[rank_q] || rec_q.missing[rank_q]);
-      // A packet of the tag's message is in the column, on its way or not.
-      a_gone : assert ((!any_q || newest_q != rec_q.tag || holds) && (!waits_q || any_q));
+      // A packet of the tag's message that is on its way is in the column.
+      a_gone : assert ((!waits_q || newest_q != rec_q.tag || holds) && (!waits_q || any_q));
       // A repeated packet changes nothing at its decision.
       a_duplicate : assert (!decide || result.fate != FateDuplicate || !op.touch || rec == rec_q);
       // Nor, once in place, anything but where its result leaves and that one is due.
@@ -291,25 +305,30 @@ module agg_slot_update_props
           rec.tag == rec_q.tag ||
           ((decide || free) && rec.tag > rec_q.tag && rec.owed == '0 && !rec.complete &&
            (decide ? rec.accepted == rank : rec.accepted == '0)));
-      // A newer message takes a slot from an older one only if that one is complete, or was never
-      // there.
-      a_violation : assert (!decide || !op.touch || !rec_q.valid || rec_q.empty ||
+      // A newer message takes a slot from an older one only if that one is complete, was never
+      // there, or is over.
+      a_violation : assert (!decide || !op.touch || !rec_q.valid || rec_q.empty || over ||
           rec_q.complete || op.msgid == rec_q.tag ||
           (rec == rec_q && result.fate == (op.msgid < rec_q.tag ? FateStale :
               FateWindowViolation)));
       // A packet of the column's message is told for what it is: of another type, of another
       // length, there already, or taken.
-      a_told : assert (!decide || !op.touch || !rec_q.valid || rec_q.empty ||
+      a_told : assert (!decide || !op.touch || !rec_q.valid || rec_q.empty || over ||
           op.msgid != rec_q.tag || result.fate == (
           op.kind != rec_q.kind ? FateTypeMismatch :
           op.tensor_len != rec_q.tensor_len ? FateLengthMismatch :
           (rec_q.accepted & rank) != '0 ? FateDuplicate : FateStored));
-      // A column begins only while the other slot of the pair holds no packets; a packet that would
+      // A column begins only while the other slot of the pair needs no packets; a packet that would
       // begin one is refused then, and nothing is changed.
-      a_apart : assert (!decide || !result.restart || !held_i);
-      a_kept_out : assert (!decide || !op.touch || !held_i || (rec_q.valid && !rec_q.empty &&
-          op.msgid == rec_q.tag) || (rec == rec_q && result.fate ==
+      a_apart : assert (!decide || !result.restart || !barred);
+      a_kept_out : assert (!decide || !op.touch || !barred || (rec_q.valid && !rec_q.empty &&
+          !over && op.msgid == rec_q.tag) || (rec == rec_q && result.fate ==
           ((rec_q.valid && op.msgid < rec_q.tag) ? FateStale : FateWindowViolation)));
+      // Of a column that is over nothing counts: a packet of its message or a newer one begins it
+      // anew.
+      a_anew : assert (!decide || !op.touch || !over || barred || op.msgid < rec_q.tag ||
+          (result.restart && result.fate == FateStored && rec.tag == op.msgid &&
+           rec.accepted == rank));
       // An older message's packet changes nothing.
       a_stale : assert (!decide || !op.touch || !rec_q.valid || op.msgid >= rec_q.tag ||
           (rec == rec_q && result.fate == FateStale));

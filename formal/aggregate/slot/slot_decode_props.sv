@@ -77,14 +77,14 @@ module slot_decode_props
   logic [NumPorts-1:0]            granted, of_column, stays, waits_q;
   commit_t [NumPorts-1:0]         commit_q;
   logic [5:1]              four, three;   // same slot as the operation so far ahead
-  logic [4:3][5:1]         other;         // the other one of its pair
+  logic [4:3][5:1]         other;         // a slot of the same pair
 
   always_comb begin
     for (int unsigned d = 1; d <= 5; d++) begin
       three[d] = d <= Far - 3 && touches_q[3] && touches_q[3+d] && slot_q[3] == slot_q[3+d];
       for (int unsigned n = 3; n <= 4; n++) begin
         other[n][d] = d <= Far - n && touches_q[n] && touches_q[n+d] &&
-            slot_q[n] == pair_of(slot_q[n+d]);
+            slot_q[n][SlotW-1:1] == slot_q[n+d][SlotW-1:1];
       end
       four[d]  = d <= Far - 4 && touches_q[4] && touches_q[4+d] && slot_q[4] == slot_q[4+d];
     end
@@ -149,11 +149,16 @@ module slot_decode_props
           (u_dut.u_records.u_ram.we_i && SlotW'(u_dut.u_records.u_ram.waddr_i) == slot_q[6] ||
            32'(slot_q[6]) >= NumSlots))
       else $error("writes %0d", u_dut.u_records.u_ram.waddr_i);
-      // And so has the bit that its neighbour asks for; asked is the other slot of the pair.
+      // And each pair has its place.
       a_pair : assert (!touches_q[1] || 32'(slot_q[1]) >= NumSlots ||
-          (u_dut.u_records.u_held.re_i &&
-           SlotW'(u_dut.u_records.u_held.raddr_i) == pair_of(slot_q[1])))
-      else $error("asks %0d", u_dut.u_records.u_held.raddr_i);
+          (u_dut.u_records.u_places.re_i &&
+           SlotW'(u_dut.u_records.u_places.raddr_i) == slot_q[1] >> 1))
+      else $error("asks %0d", u_dut.u_records.u_places.raddr_i);
+      a_pair_written : assert (!touches_q[6] || u_dut.u_records.sweep_q ||
+          (u_dut.u_records.u_places.we_i &&
+           SlotW'(u_dut.u_records.u_places.waddr_i) == slot_q[6] >> 1 ||
+           32'(slot_q[6]) >= NumSlots))
+      else $error("writes %0d", u_dut.u_records.u_places.waddr_i);
       a_pair_ahead : assert ((!touches_q[4] || (u_dut.pair_q[4][1] == other[4][1] &&
           u_dut.pair_q[4][2] == other[4][2])) && (!touches_q[3] ||
           (u_dut.pair_q[3][3] == other[3][3] && u_dut.pair_q[3][4] == other[3][4] &&

@@ -17,7 +17,8 @@ module slot_joined_props
   input logic [NumRanks-1:0]            ranks_i,
   input logic [MaxRanks-1:0][PortW-1:0] ports_i,
   input slot_rec_t                      rec_i,
-  input logic                           held_i,
+  input logic                           foreign_i,
+  input logic                           needed_i,
   input logic [RankW-1:0]               last_i   // the rank that comes behind the others
 );
 
@@ -26,6 +27,7 @@ module slot_joined_props
   slot_rel_t           rel;
   slot_rec_t           rec, first, behind, joined;
   slot_result_t        result_first, result_behind, result;
+  logic [2:0]          foreign, needed;   // the place behind the first, behind both, joined
 
   always_comb begin
     op       = op_i;
@@ -50,10 +52,13 @@ module slot_joined_props
     .port_i   (ports_i),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (rec),
-    .held_i,
+    .foreign_i,
+    .needed_i,
     .rel_i    (rel),
     .blocked_i('0),
     .rec_o    (first),
+    .foreign_o(foreign[0]),
+    .needed_o (needed[0]),
     .result_o (result_first),
     .forward_i(1'b1),
     .other_i  ('0),
@@ -69,10 +74,13 @@ module slot_joined_props
     .port_i   (ports_i),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (first),
-    .held_i,
+    .foreign_i(foreign[0]),
+    .needed_i (needed[0]),
     .rel_i    (rel),
     .blocked_i('0),
     .rec_o    (behind),
+    .foreign_o(foreign[1]),
+    .needed_o (needed[1]),
     .result_o (result_behind),
     .forward_i(1'b1),
     .other_i  ('0),
@@ -88,10 +96,13 @@ module slot_joined_props
     .port_i   (ports_i),
     .ranks_i  (ranks_of(op.workers)),
     .rec_i    (rec),
-    .held_i,
+    .foreign_i,
+    .needed_i,
     .rel_i    (rel),
     .blocked_i('0),
     .rec_o    (joined),
+    .foreign_o(foreign[2]),
+    .needed_o (needed[2]),
     .result_o (result),
     .forward_i(1'b1),
     .other_i  ('0),
@@ -100,7 +111,7 @@ module slot_joined_props
 
   always_ff @(posedge clk_i) begin
     // The record is the same, however many ranks came at once.
-    a_record : assert (joined == behind);
+    a_record : assert (joined == behind && foreign[2] == foreign[1] && needed[2] == needed[1]);
     // So is what becomes due, and by which job.
     a_due : assert (result.completes == (result_first.completes || result_behind.completes) &&
         result.push_first == (result_first.push_first || result_behind.push_first) &&

@@ -1,7 +1,7 @@
 // The two slots of a pair, those of messages N apart, and the one place in the banks that they
-// share: no packet is written over another one before that one's column is summed, and what is
-// summed is what stands in the banks. Any sequence of operations on the two, whatever messages they
-// are of: hosts keep to nothing.
+// share: no packet is written over another one before that one's column is summed, or over because
+// it lacks a rank; and what is summed is what stands in the banks. Any sequence of operations on
+// the two, whatever messages they are of: hosts keep to nothing.
 //
 // The rules are those of the RTL (agg_slot_update), with the record of either slot and what it is
 // told of the other. That the pipeline changes no order, and tells the truth of the other slot, is
@@ -33,6 +33,8 @@ module slot_pair_props
   initial started_q = 1'b0;
 
   slot_rec_t [1:0]     rec_q;
+  slot_place_t         place_q;
+  logic                foreign, foreign_next, needed_next;
   slot_rec_t           old, other, rec;
   slot_rel_t           rel;
   slot_result_t        result;
@@ -40,6 +42,7 @@ module slot_pair_props
 
   assign old   = rec_q[second_i];
   assign other = rec_q[!second_i];
+  assign foreign = place_q.second != second_i;
   assign rel   = relate(op_i.msgid, op_i.kind, op_i.tensor_len, old.tag, old.kind, old.tensor_len);
   always_comb begin
     for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks;
@@ -64,10 +67,13 @@ module slot_pair_props
     .port_i   ({MaxRanks{op_i.port}}),
     .ranks_i  (ranks_of(op_i.workers)),
     .rec_i    (old),
-    .held_i   (other.held),
+    .foreign_i(foreign),
+    .needed_i (place_q.needed),
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
+    .foreign_o(foreign_next),
+    .needed_o (needed_next),
     .result_o (result),
     .forward_i(1'b1),
     .other_i  ('0),
@@ -75,8 +81,11 @@ module slot_pair_props
   );
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && op_i.touch) rec_q[second_i] <= rec;
-    if (!rst_ni) rec_q <= '0;
+    if (valid_i && op_i.touch) begin
+      rec_q[second_i] <= rec;
+      place_q         <= '{second: foreign_next ^ second_i, needed: needed_next};
+    end
+    if (!rst_ni) {rec_q, place_q} <= '0;
   end
 
   logic decide, commit, take, flush, emits;
@@ -129,6 +138,14 @@ module slot_pair_props
     end
   end
 
+  logic foreign_before_q;   // the column that is begun was over before
+  always_ff @(posedge clk_i) begin
+    if (decide && result.restart) begin
+      foreign_before_q <= foreign && old.held && !old.complete && op_i.msgid == old.tag;
+    end
+    if (!rst_ni) foreign_before_q <= 1'b0;
+  end
+
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     if (!started_q) {rank_q, workers_q} <= {rank_i, workers_i};
@@ -155,16 +172,25 @@ module slot_pair_props
 
   // ---------------------------------------------------------------------------------------------
 
-  logic [1:0] in, there, coming, behind, marked;
+  // Of each slot: its column has packets in the banks, and is not over; something of it is on its
+  // way, or it is complete.
+  logic [1:0] live, needs;
+  logic [1:0] in, there, coming, behind, marked, quiet;
   always_comb begin
     for (int unsigned s = 0; s < 2; s++) begin
-      in[s]     = rec_q[s].held && rec_q[s].accepted[rank_q];
+      live[s]   = rec_q[s].held && (rec_q[s].complete || place_q.second == s[0]);
+      needs[s]  = rec_q[s].held &&
+          (rec_q[s].complete || (rec_q[s].accepted & rec_q[s].missing) != '0);
+      in[s]     = live[s] && rec_q[s].accepted[rank_q];
       there[s]  = !in[s] || rec_q[s].missing[rank_q] || (any_q && newest_second_q == s[0] &&
           last_q[s] == rec_q[s].tag && stored_q && !waits_q);
       coming[s] = !in[s] || !rec_q[s].missing[rank_q] || (any_q && newest_second_q == s[0] &&
           last_q[s] == rec_q[s].tag && waits_q);
       behind[s] = !some_q[s] || (rec_q[s].valid && last_q[s] <= rec_q[s].tag &&
-          (last_q[s] != rec_q[s].tag || rec_q[s].accepted[rank_q]));
+          (last_q[s] != rec_q[s].tag || rec_q[s].accepted[rank_q] ||
+           !(waits_q && newest_second_q == s[0])));
+      quiet[s]  = !(rec_q[s].valid && rec_q[s].accepted[rank_q] && !rec_q[s].missing[rank_q] &&
+          last_q[s] == rec_q[s].tag) || !(waits_q && newest_second_q == s[0]);
       marked[s] = rec_q[s].held == (rec_q[s].valid && !rec_q[s].empty && !summed_q[s]);
     end
   end
@@ -189,21 +215,27 @@ module slot_pair_props
           last_q[second_i] == old.tag && stored_q && !waits_q && old.missing == '0 &&
           old.accepted == ranks_of(workers_q)));
       // No packet is let into the place of one whose column is still to be summed, unless that
-      // column is given up: it is the same slot's, complete, and a newer message has come.
-      a_not_over : assert (!accept || !other.held);
+      // column is given up: it is the same slot's, complete, and a newer message has come; or the
+      // other slot's, lacks a rank, and nothing of it is on its way.
+      a_not_over : assert (!accept || !live[!second_i] || (result.restart && !needs[!second_i]));
       // A column is summed once, and by its first results; each repetition has a sum that was kept.
       a_once : assert (!emits || result.sum == !summed_q[second_i]);
       a_first : assert (!emits || result.sum == old.first_pending);
-      // Of a pair one column at a time holds packets.
-      a_apart : assert (!(rec_q[0].held && rec_q[1].held));
+      // Of a pair one column at a time holds packets, the one that the place is said to be of; and
+      // whether they are needed is so.
+      a_apart : assert (live != 2'b11 && !live[!place_q.second] &&
+          place_q.needed == needs[place_q.second]);
+      // Of a column that is over nothing is on its way.
+      a_over : assert (live[!place_q.second] || !needs[!place_q.second]);
       // A free empties no column that is still to be summed: the message N before has been.
-      a_free : assert (!valid_i || op_i.op != SlotFree || !result.set_tag || !old.held ||
-          !other.held);
+      a_free : assert (!valid_i || op_i.op != SlotFree || !result.set_tag || !live[second_i] ||
+          !live[!second_i]);
       // A rank's packet that a column holds is in the bank, or the next to be written there (helps
       // the proof).
       a_there : assert (there == '1 && coming == '1 && (!waits_q || any_q));
-      // Packets of a slot are of messages that only get newer (helps the proof).
-      a_behind : assert (behind == '1);
+      // Packets of a slot are of messages that only get newer; one that is in its bank is not on
+      // its way (helps the proof).
+      a_behind : assert (behind == '1 && quiet == '1);
       // What the mark says (helps the proof).
       a_marked : assert (marked == '1);
       // A message begins in the place of the one N before, which has been summed and is still
@@ -212,6 +244,9 @@ module slot_pair_props
                       other.owed[rank_q]);
       // A repetition of it leaves when the place is another's already.
       c_again : cover (emits && !result.sum && other.held && other.missing == '0);
+      // A column that lacks a rank is over, and is whole when it has been begun anew.
+      c_given_up : cover (accept && result.restart && live[!second_i]);
+      c_anew : cover (emits && result.sum && foreign_before_q);
       // A message that comes too early is refused.
       c_refused : cover (decide && op_i.touch && other.held &&
                          result.fate == FateWindowViolation);

@@ -47,8 +47,8 @@ package agg_slot_pkg;
     logic                           empty;         // no rank accepted
     logic                           complete;      // every worker's packet is in the banks
     logic                           first_pending; // complete, and nothing emitted yet
-    // Its packets in the banks are needed: some rank's was accepted, and their sum is not taken.
-    // The other slot of the pair, which has the same place in the banks, begins no column.
+    // It has packets in the banks: some rank's was accepted, and their sum is not taken. If it is
+    // not complete and the pair's place has become the other slot's (slot_place_t), it is over.
     logic                           held;
     logic                           stray;         // its job is queued though its dues are gone
     logic                           parent;        // in a tree: the ring has a parent
@@ -69,6 +69,14 @@ package agg_slot_pkg;
     logic [MaxRanks-1:0]            owed;          // results due
     logic [MaxRanks-1:0][PortW-1:0] port;          // where each rank's latest packet came in
   } slot_rec_t;
+
+  /// The place in the banks that the two slots of a pair share.
+  typedef struct packed {
+    logic second;   // it is the second slot's: that began a column there last
+    // What its owner has there is needed: the column is complete and its sum not taken, or a packet
+    // of it is on its way. Else the other slot may begin a column, and the owner's is over.
+    logic needed;
+  } slot_place_t;
 
   /// How an operation's packet relates to a record.
   typedef struct packed {

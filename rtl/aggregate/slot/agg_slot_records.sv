@@ -8,8 +8,7 @@
 // the RAM's own, so that nothing comes later. Two bits of it stand beside the code, kept five
 // times: whether it holds packets, and whether a job of its slot is out. Of a record that cannot be
 // corrected these are known still, and nothing else; so no job is forgotten, and none is queued
-// twice. What the other slot of the pair must know, whether packets are held in the banks, is kept
-// five times, too.
+// twice. Of each pair, the place in the banks (slot_place_t) is kept five times, too.
 module agg_slot_records
   import agg_pkg::*;
   import prim_secded_pkg::*;
@@ -40,14 +39,15 @@ module agg_slot_records
   output slot_rec_t        rdata_o,
   // With the record: what reading it found. What cannot be corrected reads as lost.
   output ecc_t             found_o,
-  // And as late: the other slot of its pair holds packets in the banks.
-  output logic             pair_held_o,
+  // And as late: the place in the banks of its pair.
+  output slot_place_t      place_o,
 
   input logic             we_i,
   /* verilator lint_off UNUSEDSIGNAL */
   input logic [SlotW-1:0] waddr_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  input slot_rec_t        wdata_i
+  input slot_rec_t        wdata_i,
+  input slot_place_t      place_i
 );
 
   localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
@@ -171,22 +171,23 @@ module agg_slot_records
     .rdata_o(read)
   );
 
-  // A record and one bit of its neighbour are read at once, so that bit lies here once more.
-  localparam int unsigned HeldCopies = (Ecc != 0) ? Copies : 1;
-  logic [HeldCopies-1:0] held;
+  localparam int unsigned Pairs = NumSlots / 2;
+  localparam int unsigned PairW = (Pairs > 1) ? $clog2(Pairs) : 1;
+  localparam int unsigned PlaceCopies = (Ecc != 0) ? Copies : 1;
+  slot_place_t [PlaceCopies-1:0] places;
 
   prim_ram_1r1w #(
-    .Width  (HeldCopies),
-    .Depth  (NumSlots),
+    .Width  ($bits(slot_place_t) * PlaceCopies),
+    .Depth  (Pairs),
     .Latency(2 - Ecc)
-  ) u_held (
+  ) u_places (
     .clk_i,
     .we_i   (sweep_q || we_i),
-    .waddr_i(sweep_q ? sweep_addr_q : waddr_i[AddrW-1:0]),
-    .wdata_i({HeldCopies{!sweep_q && wdata_i.held}}),
+    .waddr_i(PairW'((sweep_q ? SlotW'(sweep_addr_q) : waddr_i) >> 1)),
+    .wdata_i(sweep_q ? '0 : {PlaceCopies{place_i}}),
     .re_i,
-    .raddr_i(AddrW'(pair_of(raddr_i))),
-    .rdata_o(held)
+    .raddr_i(PairW'(raddr_i >> 1)),
+    .rdata_o(places)
   );
 
   logic       lost;   // what is read, and of a lost record all that is known
@@ -206,7 +207,8 @@ module agg_slot_records
   if (Ecc != 0) begin : gen_ecc
     logic [Data-1:0] data;
     logic [1:0]      voted;
-    logic            corrected, bad, differ, held_voted, held_differ, read_q;
+    logic            corrected, bad, differ, place_differ, read_q;
+    slot_place_t     place_voted;
 
     prim_secded_encode #(
       .Width(Data)
@@ -236,21 +238,21 @@ module agg_slot_records
     );
 
     prim_vote #(
-      .Width(1)
-    ) u_held_vote (
-      .copies_i(held),
-      .data_o  (held_voted),
-      .differ_o(held_differ)
+      .Width($bits(slot_place_t))
+    ) u_place_vote (
+      .copies_i(places),
+      .data_o  (place_voted),
+      .differ_o(place_differ)
     );
 
     always_ff @(posedge clk_i) begin
       read_q <= re_i;
       if (read_q) begin
-        pair_held_o <= held_voted;
+        place_o <= place_voted;
         rdata   <= data[Width-1:0];
         lost    <= bad || data[Data-1];
         kept    <= voted;
-        found_o <= '{corrected: corrected || differ || held_differ, bad: bad};
+        found_o <= '{corrected: corrected || differ || place_differ, bad: bad};
       end
     end
   end else begin : gen_plain
@@ -259,7 +261,7 @@ module agg_slot_records
     assign lost    = 1'b0;
     assign kept    = '0;
     assign found_o = '0;
-    assign pair_held_o = held;
+    assign place_o = places;
     logic unused;
     assign unused = ^{wdata_i.lost, lost, kept};
   end

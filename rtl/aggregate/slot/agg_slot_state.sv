@@ -6,8 +6,8 @@
 //
 //   1  record's address to the RAM; slot compared with the five operations ahead
 //   2  RAM
-//   3  RAM data, or a record of the operations three to five ahead; whether the other slot of the
-//      pair holds packets, likewise
+//   3  RAM data, or a record of the operations three to five ahead; whose the pair's place in the
+//      banks is, likewise
 //   4  packet compared with the record, and with what the two operations ahead make of it
 //      (agg_slot_compare)
 //   5  decision (agg_slot_update): the loop; its result is the next operation's record on this slot
@@ -109,7 +109,7 @@ module agg_slot_state
   logic                op_in_valid;
   slot_op_t            op_q    [1:Out];
   logic     [Out:1]    valid_q;
-  // [stage][distance]: same slot as the one so far ahead; the other slot of the same pair.
+  // [stage][distance]: same slot as the one so far ahead; same pair.
   logic     [Ahead:1]  match_q [2:4];
   logic     [Ahead:1]  pair_q  [2:4];
   logic     [Ahead:1]  match_d, pair_d;
@@ -172,7 +172,7 @@ module agg_slot_state
       match_d[d] = valid_q[1+d] && op_q[1].touch && op_q[1+d].touch &&
           op_q[1].slot == op_q[1+d].slot;
       pair_d[d]  = valid_q[1+d] && op_q[1].touch && op_q[1+d].touch &&
-          op_q[1].slot == pair_of(op_q[1+d].slot);
+          op_q[1].slot >> 1 == op_q[1+d].slot >> 1;
     end
   end
 
@@ -204,7 +204,8 @@ module agg_slot_state
   logic [MaxRanks-1:0] ranks5_q;
   slot_rec_t           rec3;
   ecc_t                found3;
-  logic                held3, held4_q, held5_q;   // of the other slot of the pair
+  slot_place_t         place3, place4_q, place6_q, place7_q, place8_q;
+  logic                foreign5_q, needed5_q, foreign5_new, needed5_new;
 
   agg_slot_records #(
     .NumPorts(NumPorts),
@@ -220,10 +221,11 @@ module agg_slot_state
     .raddr_i(op_q[1].slot),
     .rdata_o(rec3),
     .found_o(found3),
-    .pair_held_o(held3),
+    .place_o(place3),
     .we_i   (valid_q[6] && op_q[6].touch),
     .waddr_i(op_q[6].slot),
-    .wdata_i(rec6_q)
+    .wdata_i(rec6_q),
+    .place_i(place6_q)
   );
 
   // Stage 3: what was in the RAM or about to be written there.
@@ -232,10 +234,10 @@ module agg_slot_state
     else if (match_q[3][4]) rec4_q <= rec7_q;
     else if (match_q[3][5]) rec4_q <= rec8_q;
     else rec4_q <= rec3;
-    if (pair_q[3][3]) held4_q <= rec6_q.held;
-    else if (pair_q[3][4]) held4_q <= rec7_q.held;
-    else if (pair_q[3][5]) held4_q <= rec8_q.held;
-    else held4_q <= held3;
+    if (pair_q[3][3]) place4_q <= place6_q;
+    else if (pair_q[3][4]) place4_q <= place7_q;
+    else if (pair_q[3][5]) place4_q <= place8_q;
+    else place4_q <= place3;
     if (Ecc == 0) rec4_q.lost <= 1'b0;   // what a configuration lacks costs no flops
   end
 
@@ -279,9 +281,16 @@ module agg_slot_state
   always_ff @(posedge clk_i) begin
     blocked5_q <= blocked_d;
     rec5_q     <= rec5_next;
-    if (pair_q[4][1]) held5_q <= rec5_new.held;
-    else if (pair_q[4][2]) held5_q <= rec6_q.held;
-    else held5_q <= held4_q;
+    if (pair_q[4][1]) begin
+      foreign5_q <= foreign5_new ^ op_q[5].slot[0] ^ op_q[4].slot[0];
+      needed5_q  <= needed5_new;
+    end else if (pair_q[4][2]) begin
+      foreign5_q <= place6_q.second ^ op_q[4].slot[0];
+      needed5_q  <= place6_q.needed;
+    end else begin
+      foreign5_q <= place4_q.second ^ op_q[4].slot[0];
+      needed5_q  <= place4_q.needed;
+    end
     if (Ecc == 0) rec5_q.lost <= 1'b0;
     rel5_q  <= rel_d;
     rank5_q  <= ranks4;
@@ -301,10 +310,13 @@ module agg_slot_state
     .port_i   (ports5),
     .ranks_i  (ranks5_q),
     .rec_i    (rec5_q),
-    .held_i   (held5_q),
+    .foreign_i(foreign5_q),
+    .needed_i (needed5_q),
     .rel_i    (rel5_q),
     .blocked_i(blocked5_q),
     .rec_o    (rec5_new),
+    .foreign_o(foreign5_new),
+    .needed_o (needed5_new),
     .result_o (result5),
     .forward_i(match_q[4][1]),
     .other_i  (match_q[4][2] ? rec6_q : rec4_q),
@@ -317,6 +329,9 @@ module agg_slot_state
     if (Ecc == 0) rec6_q.lost <= 1'b0;
     rec7_q       <= rec6_q;
     rec8_q       <= rec7_q;
+    place6_q     <= '{second: foreign5_new ^ op_q[5].slot[0], needed: needed5_new};
+    place7_q     <= place6_q;
+    place8_q     <= place7_q;
     result6_q    <= result5;
     free_valid_q <= valid_q[5] && result5.first_take && rst_ni;
     free_msgid_q <= rec5_q.tag + (32'd1 << rec5_q.window_log2);
@@ -407,7 +422,8 @@ module agg_slot_state
     .op_i       (op_q[5]),
     .rank_i     (rank5_q),
     .old_i      (rec5_q),
-    .held_i     (held5_q),
+    .foreign_i  (foreign5_q),
+    .needed_i   (needed5_q),
     .rec_i      (rec5_new),
     .result_i   (result5),
     .job_push_i (job_first_o || job_again_o),

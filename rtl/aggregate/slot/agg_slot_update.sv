@@ -31,10 +31,13 @@ module agg_slot_update
   input  logic [MaxRanks-1:0][PortW-1:0] port_i,
   input  logic [MaxRanks-1:0] ranks_i,   // Decide: all ranks of the ring
   input  slot_rec_t           rec_i,
-  input  logic                held_i,    // the other slot of the pair holds packets in the banks
+  input  logic                foreign_i, // the pair's place in the banks is the other slot's
+  input  logic                needed_i,  // what its owner has there is needed
   input  slot_rel_t           rel_i,     // op_i against rec_i
   input  logic [MaxRanks-1:0] blocked_i, // Take: their ports in rec_i have no room
   output slot_rec_t           rec_o,
+  output logic                foreign_o, // the place, when this has been done
+  output logic                needed_o,
   output slot_result_t        result_o,
   // The record for the operation just behind: `rec_o` if that is on the same slot (`forward_i`),
   // else `other_i`.
@@ -68,14 +71,17 @@ module agg_slot_update
   assign up        = |(rec_i.owed & Parent);   // goes first
 
   // Decide. A record without any rank starts anew also for its own tag, so type and length come
-  // from this packet. Not while the other slot of the pair needs the place in the banks.
-  logic  begins, restart, join_column;
+  // from this packet; so does one whose packets another column of the pair has been let over. Not
+  // while the other slot needs the place in the banks.
+  logic  over, begins, barred, restart, join_column;
   fate_e fate;
-  assign begins  = !rec_i.valid || (rel_i.same_tag && rec_i.empty) ||
-      (newer && (rec_i.empty || rec_i.complete));
-  assign restart = is_decide && !of_parent && !lost && !held_i && begins;
+  assign over    = foreign_i && !rec_i.complete;
+  assign begins  = !rec_i.valid || (rel_i.same_tag && (rec_i.empty || over)) ||
+      (newer && (rec_i.empty || over || rec_i.complete));
+  assign barred  = foreign_i && needed_i;
+  assign restart = is_decide && !of_parent && !lost && !barred && begins;
   assign join_column = is_decide && !of_parent && rec_i.valid && rel_i.same_tag && !rec_i.empty &&
-      rel_i.same_kind && rel_i.same_len && !accepted;
+      !foreign_i && rel_i.same_kind && rel_i.same_len && !accepted;
 
   always_comb begin
     fate = FateStored;
@@ -86,12 +92,12 @@ module agg_slot_update
       else if (!rel_i.same_kind) fate = FateTypeMismatch;
       else if (!rel_i.same_len) fate = FateLengthMismatch;
     end
-    else if (begins && held_i) fate = FateWindowViolation;
+    else if (begins && barred) fate = FateWindowViolation;
     else if (!rec_i.valid) fate = FateStored;
     else if (rel_i.older) fate = FateStale;
     else if (!rel_i.same_tag) begin
-      if (!rec_i.empty && !rec_i.complete) fate = FateWindowViolation;
-    end else if (!rec_i.empty) begin
+      if (!rec_i.empty && !rec_i.complete && !over) fate = FateWindowViolation;
+    end else if (!rec_i.empty && !over) begin
       if (!rel_i.same_kind) fate = FateTypeMismatch;
       else if (!rel_i.same_len) fate = FateLengthMismatch;
       else if (accepted) fate = FateDuplicate;
@@ -203,6 +209,16 @@ module agg_slot_update
       if (!up) rec_o.first_pending = 1'b0;
       rec_o.held = 1'b0;   // whatever is taken first reads the sum
     end
+
+    // The place in the banks. A lost column's packets are nobody's.
+    foreign_o = foreign_i && !restart;
+    needed_o  = needed_i;
+    if (!foreign_i) begin
+      if (store && !rec_i.complete) needed_o = completes || |(rec_i.accepted & still_missing);
+      if (join_column) needed_o = 1'b1;
+      if (clear || done || lost) needed_o = 1'b0;
+    end
+    if (restart) needed_o = 1'b1;
 
     // What a configuration lacks costs no flops.
     rec_o.lost = lost && !is_flush;

@@ -22,7 +22,8 @@ module agg_slot_watch
   /* verilator lint_off UNUSEDSIGNAL */
   input slot_op_t            op_i,
   input slot_rec_t           old_i,
-  input logic                held_i,   // the other slot of the pair holds packets
+  input logic                foreign_i, // the pair's place in the banks is the other slot's,
+  input logic                needed_i,  // and what its owner has there is needed
   input slot_rec_t           rec_i,
   input slot_result_t        result_i,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -45,8 +46,9 @@ module agg_slot_watch
   logic [NumSlots-1:0] job_q;   // a job of the slot is out
   logic [AddrW-1:0]    at, pair_at;
   logic                decide, commit, take, owner_gone;
-  logic                other_q;          // the other slot of the pair holds packets
-  logic [NumSlots-1:0] holds_q;          // the slot does
+  logic                foreign_q, needed_q;
+  // By slot: packets of it are needed in the banks; its column is complete, and its sum not taken.
+  logic [NumSlots-1:0] needs_q, unsummed_q;
 
   always_ff @(posedge clk_i) begin
     valid_q  <= valid_i && rst_ni;
@@ -55,12 +57,16 @@ module agg_slot_watch
     old_q    <= old_i;
     rec_q    <= rec_i;
     result_q <= result_i;
-    other_q  <= held_i;
-    if (valid_q && op_q.touch) holds_q[at] <= rec_q.held;
+    foreign_q <= foreign_i;
+    needed_q  <= needed_i;
+    if (valid_q && op_q.touch) begin
+      needs_q[at]    <= rec_q.held && (rec_q.complete || (rec_q.accepted & rec_q.missing) != '0);
+      unsummed_q[at] <= rec_q.held && rec_q.complete;
+    end
     if (job_push_i) job_q[at] <= 1'b1;
     if (job_ended_i) job_q[at] <= 1'b0;
     /* verilator lint_off WIDTHCONCAT */
-    if (!rst_ni) {job_q, holds_q} <= '0;   // thousands of bits are meant: some a slot
+    if (!rst_ni) {job_q, needs_q, unsummed_q} <= '0;   // thousands of bits: some a slot
     /* verilator lint_on WIDTHCONCAT */
   end
 
@@ -69,7 +75,7 @@ module agg_slot_watch
   assign decide     = valid_q && |(op_q.op & SlotDecide);
   assign commit     = valid_q && |(op_q.op & SlotCommit);
   assign take       = valid_q && |(op_q.op & SlotTake);
-  assign owner_gone = old_q.empty || old_q.complete || !old_q.valid;
+  assign owner_gone = old_q.empty || old_q.complete || !old_q.valid || foreign_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && valid_q && op_q.touch) begin
@@ -108,10 +114,15 @@ module agg_slot_watch
       a_newer : assert (!old_q.valid || !rec_q.valid ||
           32'(rec_q.tag - old_q.tag) < 32'h8000_0000)
       else $error("%m: slot %0d went back to message %0d", op_q.slot, rec_q.tag);
-      // What is told of the other slot of the pair is so, and the two never hold packets both: they
-      // would overwrite each other's.
-      a_pair : assert (other_q == holds_q[pair_at] && !(rec_q.held && holds_q[pair_at]))
-      else $error("%m: slots %0d and %0d hold packets", at, pair_at);
+      // What is told of the pair's place in the banks is so.
+      a_place : assert (needed_q == needs_q[foreign_q ? pair_at : at])
+      else $error("%m: slots %0d and %0d: whose packets are needed is not known", at, pair_at);
+      // No column begins over packets of the other slot that are on their way or still to be
+      // summed; nor has a column that is still to be summed lost its place.
+      a_pair : assert (!result_q.restart || !needs_q[pair_at])
+      else $error("%m: slot %0d begins over packets of slot %0d", at, pair_at);
+      a_own : assert (!(foreign_q && unsummed_q[at]) && !(!foreign_q && unsummed_q[pair_at]))
+      else $error("%m: slots %0d and %0d: a sum to be taken is another's", at, pair_at);
       // A column without a sum holds its packets; others could overwrite them.
       a_held : assert (!rec_q.valid || rec_q.empty || rec_q.held ||
           (rec_q.complete && !(rec_q.first_pending && !rec_q.parent)))

@@ -146,7 +146,7 @@ static void close_device(struct stalls *s) {
 
 enum { ALL = (1 << RANKS) - 1, MISSING = 3, FEW = ALL & ~(1 << MISSING) };
 
-/// All ranks go on behind a message that one of them did not send: what is a window later is refused, each time.
+/// One rank does not send a message, and nobody goes on: that shows. When all go on behind it, the message a window later has its sums.
 static void given_up(void **state) {
   (void)state;
   struct stalls s = {0};
@@ -154,17 +154,16 @@ static void given_up(void **state) {
   send_message(&s, FEW, 0);
   send_message(&s, ALL, 1);
   assert_int_equal(given(&s), RANKS * MSGLEN);
-  for (unsigned tries = 1; tries <= 3; tries++) {
-    send_message(&s, ALL, WINDOW);
-    assert_int_equal(given(&s), 0);
-    assert_int_equal(counted(&s, FATE_WINDOW_VIOLATION), tries * RANKS * MSGLEN);
-  }
   says_so(&s, 1u << MISSING);
+  send_message(&s, ALL, WINDOW);
+  assert_int_equal(given(&s), RANKS * MSGLEN);
+  assert_int_equal(counted(&s, FATE_WINDOW_VIOLATION), 0);
   flush_cures(&s, WINDOW);
   close_device(&s);
 }
 
-/// Hosts with twice the ring's window, and a lost packet: the message a window later has begun, and the lost one is refused for ever.
+/// Hosts with twice the ring's window, and a lost packet: the message a window later has begun over the one that lacks it. All is sent again, as
+/// after any loss, and has its sums.
 static void ahead_of_the_window(void **state) {
   (void)state;
   struct stalls s = {0};
@@ -172,20 +171,17 @@ static void ahead_of_the_window(void **state) {
   send(&s, LEFT, 0, 0, 0);   // the second packet is lost
   for (unsigned msgid = 1; msgid < 2 * WINDOW; msgid++) send_message(&s, 1, msgid);
   assert_int_equal(given(&s), 0);
-  for (unsigned tries = 1; tries <= 3; tries++) {
-    const uint64_t before = counted(&s, FATE_WINDOW_VIOLATION);
-    send(&s, LEFT, 0, 0, 1);
-    send_message(&s, ALL & ~1u, 0);
-    assert_int_equal(given(&s), tries == 1 ? RANKS : RANKS - 1);   // of the first packet's column; then repetitions
-    assert_int_equal(counted(&s, FATE_WINDOW_VIOLATION) - before, RANKS);
-  }
   says_so(&s, ALL & ~1u);
+  for (unsigned msgid = 0; msgid < 2 * WINDOW; msgid++) {
+    send_message(&s, ALL, msgid);
+    assert_int_equal(given(&s), RANKS * MSGLEN);
+  }
   flush_cures(&s, 0);
   close_device(&s);
 }
 
-/// Queue pairs that are connected anew over registered connections, without a flush. Messages that were begun are of other PSNs now; those behind them
-/// meet what was left.
+/// Queue pairs that are connected anew over registered connections, without a flush. Messages that were begun are of other PSNs now, and stand still;
+/// those behind them are not held up by what was left.
 static void connected_anew(void **state) {
   (void)state;
   struct stalls s = {0};
@@ -196,11 +192,11 @@ static void connected_anew(void **state) {
   send_message(&s, FEW, 4);   // goes on where it was
   assert_int_equal(given(&s), 0);
   assert_int_equal(counted(&s, FATE_PSN_CONFLICT), MISSING);
+  says_so(&s, 1u << MISSING);
   s.psn = 0xA000;
   send_message(&s, ALL, 4 + WINDOW);   // begins behind it
-  assert_int_equal(given(&s), 0);
-  assert_int_equal(counted(&s, FATE_WINDOW_VIOLATION), RANKS * MSGLEN);
-  says_so(&s, 1u << MISSING);
+  assert_int_equal(given(&s), RANKS * MSGLEN);
+  assert_int_equal(counted(&s, FATE_WINDOW_VIOLATION), 0);
   flush_cures(&s, 0);   // and no number is too old
   close_device(&s);
 }

@@ -2,11 +2,15 @@
 
 bool slot_complete(const struct slot_record *r) { return r->valid && r->accepted && r->stored == (1u << r->workers) - 1; }
 
-bool slot_holds(const struct slot_record *r) { return r->valid && r->accepted && (!slot_complete(r) || r->first_pending); }
+bool slot_holds(const struct slot_record *r) {
+  return r->valid && r->accepted && !r->over && (!slot_complete(r) || r->first_pending);
+}
+
+bool slot_needed(const struct slot_record *r) { return slot_holds(r) && (slot_complete(r) || (r->accepted & ~r->stored) != 0); }
 
 static void clear(struct slot_record *r) {
   r->accepted = r->stored = r->owed = 0;
-  r->first_pending = false;
+  r->first_pending = r->over = false;
 }
 
 enum fate slot_decide(struct slot_rules *rules, const struct slot_packet *p, bool *completes) {
@@ -15,13 +19,19 @@ enum fate slot_decide(struct slot_rules *rules, const struct slot_packet *p, boo
   if (p->fate != FATE_STORED) return (enum fate)p->fate;
   int32_t ahead = r->valid ? (int32_t)(p->msgid - r->tag) : 1;
   if (ahead < 0) return FATE_STALE;
-  if (r->valid && ahead > 0 && r->accepted && !slot_complete(r)) return FATE_WINDOW_VIOLATION;
-  const bool begins = ahead > 0 || !r->accepted;
-  if (begins && slot_holds(&rules->record[p->slot ^ 1])) {
-    rules->kept_out++;
-    return FATE_WINDOW_VIOLATION;
+  if (r->valid && ahead > 0 && r->accepted && !r->over && !slot_complete(r)) return FATE_WINDOW_VIOLATION;
+  if (ahead > 0 || !r->accepted || r->over) {
+    struct slot_record *other = &rules->record[p->slot ^ 1];
+    if (slot_needed(other)) {
+      rules->kept_out++;
+      return FATE_WINDOW_VIOLATION;
+    }
+    if (slot_holds(other)) {
+      rules->given_up++;
+      other->over = true;
+    }
+    clear(r);
   }
-  if (ahead > 0) clear(r);
   r->valid = true;
   r->tag = p->msgid;
   if (!r->accepted) {

@@ -27,6 +27,7 @@ struct slot_commit {
 /// One column. Ranks are bits of masks.
 struct slot_record {
   bool valid, queued, first_pending;
+  bool over;   // its packets may have been written over before it was complete
   uint32_t tag;
   unsigned kind, len, workers, window_log2, ring, offset;
   unsigned accepted, stored, owed;   // masks
@@ -36,7 +37,7 @@ struct slot_record {
 struct slot_rules {
   struct slot_record record[SLOT_SLOTS];
   // What happened, so that a test can show that nothing went untested.
-  unsigned freed, freed_partial, kept_out, ignored, silent;
+  unsigned freed, freed_partial, kept_out, given_up, ignored, silent;
 };
 
 /// What a commit or a take did.
@@ -52,8 +53,10 @@ struct slot_effect {
 
 /// Every worker's packet is in place.
 bool slot_complete(const struct slot_record *r);
-/// Packets of the column are needed: it is begun, and no result has been taken. Slots 2c and 2c + 1 take turns in that.
+/// The column has packets in the banks: it is begun, and no result has been taken. Slots 2c and 2c + 1 take turns in that.
 bool slot_holds(const struct slot_record *r);
+/// These must stay: they are all there, or one is on its way. Else the other slot may begin a column, and this one's is over.
+bool slot_needed(const struct slot_record *r);
 /// Decides on a packet and returns its fate; *completes says that every rank of the column is accepted now.
 enum fate slot_decide(struct slot_rules *rules, const struct slot_packet *p, bool *completes);
 /// A Stored (`first`) or Duplicate packet is in place.
