@@ -97,22 +97,16 @@ static void check_window(struct witness *w, struct witness_column *col) {
     col->before = other->msgid;
     *slot = col;
   }
-  // Of two that are N apart, the one whose packets are all there keeps the other one out until its first results leave. One that lacks some is
-  // over when the other begins, and if the older one has more to come it may do the same.
+  // Of two that are N apart, one whose packets are all there, or on their way, keeps the other one out until its first results leave. One that lacks
+  // some is over when the other begins, and if the older one has more to come it may do the same.
   struct witness_column *beside = *slot_of(w, col->ring, col->msgid + window, col->offset);
   if (beside != NULL && beside->given == 0) {
     const bool newer_beside = !witness_newer(col->msgid, beside->msgid);
-    beside->out_of_window = true;
-    col->out_of_window |= newer_beside || full(w, beside);
-    if (newer_beside) {
-      beside->follows = true;
-      beside->before = col->msgid;
-    } else if (full(w, beside)) {
-      col->follows = true;
-      col->before = beside->msgid;
-    } else {
-      beside->begun_unseen |= lacks_unseen(w, beside);
-    }
+    struct witness_column *newer_one = newer_beside ? beside : col;
+    beside->out_of_window = col->out_of_window = true;
+    newer_one->follows = true;
+    newer_one->before = newer_beside ? col->msgid : beside->msgid;
+    if (!newer_beside && !full(w, beside)) beside->begun_unseen |= lacks_unseen(w, beside);
   }
   // Results of the message N after it may be on their way, and their first one frees the slot.
   const struct witness_column *next = *slot_of(w, col->ring, col->msgid + window, col->offset);
@@ -231,8 +225,9 @@ static bool contested(const struct witness *w, const struct witness_column *col)
 
 // True if the column, or one whose place it wanted, lacks packets that must have been sent: others went on without them.
 static bool behind_a_gap(struct witness *w, const struct witness_column *col) {
+  if (col->begun_unseen) return true;
   while (col != NULL) {
-    if (col->by_repeat || col->begun_unseen || (!full(w, col) && overtaken(w, col))) return true;
+    if (col->by_repeat || (!full(w, col) && overtaken(w, col))) return true;
     col = col->out_of_window && col->follows ? column_find(w, col->ring, col->before, col->offset) : NULL;
   }
   return false;
