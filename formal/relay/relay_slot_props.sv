@@ -26,6 +26,7 @@ module relay_slot_props
   initial started_q = 1'b0;
 
   slot_rec_t           rec_q, rec;
+  logic                needed_next;
   slot_rel_t           rel;
   slot_result_t        result;
   logic [MaxRanks-1:0] rank, blocked;
@@ -61,7 +62,7 @@ module relay_slot_props
     .blocked_i(blocked),
     .rec_o    (rec),
     .foreign_o(),
-    .needed_o (),
+    .needed_o (needed_next),
     .result_o (result),
     .forward_i(1'b1),
     .other_i  ('0),
@@ -103,6 +104,10 @@ module relay_slot_props
     end
   end
 
+  function automatic logic needs(slot_rec_t of_rec);
+    needs = of_rec.held && (of_rec.complete || (of_rec.accepted & of_rec.missing) != '0);
+  endfunction
+
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     // The first cycle is one of reset. Dropped: a record that nobody wrote.
@@ -138,6 +143,16 @@ module relay_slot_props
                                                              !summed_q));
       // It is due to go up as long as they are held, before anything goes down (helps the proof).
       a_due : assert (!rec_q.held || !rec_q.complete || (rec_q.owed & Parent) != '0);
+      // As long as the column's place is its own, what it has there is needed while it is complete
+      // and not summed, or something is on its way; a notification ends that no more than a commit.
+      a_place : assert (!valid_i || !op_i.touch || foreign_i || needed_i != needs(rec_q) ||
+          needed_next == needs(rec));
+      // Nobody is missing in a complete column; one that is not complete has its packets there, and
+      // who is missing was not stored (helps the proof).
+      a_record : assert (rec_q.complete == (rec_q.valid && !rec_q.empty && rec_q.missing == '0) &&
+          (rec_q.complete || rec_q.held == (rec_q.valid && !rec_q.empty)) &&
+          (rec_q.valid || (rec_q.accepted == '0 && !rec_q.held)) &&
+          (!rec_q.valid || rec_q.empty == (rec_q.accepted == '0)));
       // A column begins only while the other slot of the pair needs no packets.
       a_apart : assert (!decide || !result.restart || !(foreign_i && needed_i));
       // No take goes up and down; a child would be sent the sum of its own leaf alone.

@@ -216,7 +216,7 @@ module agg_slot_update
     if (!foreign_i) begin
       if (store && !rec_i.complete) needed_o = completes || |(rec_i.accepted & still_missing);
       if (join_column) needed_o = 1'b1;
-      if (clear || done || lost) needed_o = 1'b0;
+      if (clear || lost || (done && !(up && note_due))) needed_o = 1'b0;
     end
     if (restart) needed_o = 1'b1;
 
