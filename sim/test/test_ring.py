@@ -146,7 +146,7 @@ def test_hostile(ring, options, claim):
     fates = s["hostile_fates"]
     assert s["tensors_done"] == s["tensors"] and s["retransmissions"] == s["switch_drops"] == 0
     assert sum(fates.values()) == s["hostile_taken"] > 2000 and s["hostile_sent"] >= s["hostile_taken"]
-    assert all(fates.get(f, 0) > 9 for f in ("passed", "window_violation", "bad_icrc", "bad_header")) and fates["stored"] > 0 < fates["duplicate"]
+    assert all(fates.get(f, 0) > 9 for f in ("passed", "stored", "duplicate", "stale", "bad_icrc", "bad_header"))
     assert fates["bad_length"] > 0 and fates[claim] > 500
 
 
