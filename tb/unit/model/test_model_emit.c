@@ -282,10 +282,11 @@ static void first_take_frees_the_message_before(void **state) {
 
 static void one_column_of_those_n_apart_at_a_time(void **state) {
   struct bench *b = *state;
-  bench_add(b, 0, 4, 0);
+  bench_decide(b, 0, 4, 0, FATE_STORED);   // on its way
   bench_decide(b, 0, 2, 0, FATE_WINDOW_VIOLATION);
   bench_decide(b, 0, 6, 0, FATE_WINDOW_VIOLATION);
   bench_decide(b, 1, 10, 0, FATE_WINDOW_VIOLATION);
+  assert_false(bench_commit(b, 0));
   bench_add(b, 0, 6, 1);   // others go on
   bench_add(b, 0, 5, 0);
   bench_decide(b, 0, 9, 0, FATE_WINDOW_VIOLATION);   // has the turn of message 5
@@ -296,6 +297,19 @@ static void one_column_of_those_n_apart_at_a_time(void **state) {
   bench_decide(b, 0, 4, 0, FATE_DUPLICATE);   // still answered
   assert_false(bench_commit(b, 0));
   bench_take(b, 4, 0, EVERYONE & ~2u, H - 1);
+}
+
+static void one_that_lacks_a_rank_gives_way(void **state) {
+  struct bench *b = *state;
+  bench_add(b, 0, 5, 0);
+  bench_add(b, 1, 7, 0);   // message 5 is over
+  bench_add(b, 2, 5, 0);   // and begins anew, without rank 0; now 7 is over
+  for (unsigned rank = 0; rank < H; rank++)
+    if (rank != 2) bench_add(b, rank, 5, 0);
+  bench_decide(b, 1, 7, 0, FATE_WINDOW_VIOLATION);   // 5 is complete
+  bench_take(b, 5, 0, EVERYONE, H);
+  complete(b, 7, 0);
+  bench_take(b, 7, 0, EVERYONE, H);
 }
 
 static void what_is_lost_or_flushed_keeps_nobody_out(void **state) {
@@ -403,6 +417,7 @@ int main(void) {
       CASE(commit_after_flush_does_nothing),
       CASE(first_take_frees_the_message_before),
       CASE(one_column_of_those_n_apart_at_a_time),
+      CASE(one_that_lacks_a_rank_gives_way),
       CASE(what_is_lost_or_flushed_keeps_nobody_out),
       CASE(freed_slot_is_for_any_newer_message),
       CASE(freeing_leaves_what_is_newer_or_not_valid),
