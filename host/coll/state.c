@@ -22,6 +22,8 @@ int state_progress(struct weir_coll *c) {
     const struct backend *backend = &c->backends[b];
     const int code = backend->progress(backend->self, clock_monotonic_ns());
     if (code == 0) continue;
+    // Queue pairs break because a host has failed or is gone: that is the cause, if the hosts know of one.
+    if (code == -EHOSTUNREACH && bootstrap_heed(&c->hosts) != 0) return state_note(c, c->hosts.code, c->hosts.why, "");
     const char *detail, *what = backend->why(backend->self, &detail);
     return state_note(c, code, what, detail);
   }
