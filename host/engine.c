@@ -175,6 +175,16 @@ static int send_all(struct engine *e, bool *moved) {
   return 0;
 }
 
+bool engine_waits(const struct engine *e, uint64_t *message, uint64_t *since_ns, char text[ENGINE_WORDS]) {
+  if (e->held == e->queued) return false;
+  const struct engine_request *r = request_of(e, e->held);
+  *message = e->held;
+  *since_ns = e->moved_ns;
+  snprintf(text, ENGINE_WORDS, "an all-reduce of %zu %s, %s", r->bytes / ina_element_size(r->kind), ina_types[r->kind & 0xF],
+           ina_ops[r->kind >> 4]);
+  return true;
+}
+
 int engine_progress(struct engine *e, uint64_t now_ns) {
   bool moved = false;
   // First what is to be sent: where no device is, the neighbour's message may be here before ours has left.

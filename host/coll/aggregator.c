@@ -170,6 +170,20 @@ static bool settled(const void *self) {
   return true;
 }
 
+/// Messages of a lane are counted alike on all hosts.
+static bool waits(const void *self, struct backend_wait *wait) {
+  const struct aggregator *a = self;
+  bool any = false;
+  for (unsigned i = 0; i < a->rings; i++) {
+    struct backend_wait lane;
+    if (!engine_waits(&a->lanes[i].engine, &lane.number, &lane.since_ns, lane.text)) continue;
+    lane.number = lane.number * BACKEND_LANES + i;
+    if (!any || lane.since_ns < wait->since_ns) *wait = lane;
+    any = true;
+  }
+  return any;
+}
+
 static const char *why(const void *self, const char **detail) {
   const struct aggregator *a = self;
   *detail = verbs_why(a->lanes[a->failed].verbs);
@@ -188,6 +202,7 @@ struct backend aggregator_backend(struct aggregator *a) {
                           .done = done,
                           .progress = progress,
                           .settled = settled,
+                          .waits = waits,
                           .why = why,
                           .close = close_it};
 }

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "host/memory.h"
 
-enum { BACKEND_LANES = 8 };
+enum { BACKEND_LANES = 8, BACKEND_WORDS = 64 };
 
 /// What an order is. Each backend has the first; of the others those in its `natives`.
 enum backend_what { BACKEND_ALL_REDUCE, BACKEND_REDUCE, BACKEND_BROADCAST, BACKEND_REDUCE_SCATTER, BACKEND_ALL_GATHER };
@@ -32,6 +32,13 @@ struct backend_ticket {
   bool registered;   ///< the caller's memory is read by queue pairs
 };
 
+/// What a backend has to wait for.
+struct backend_wait {
+  uint64_t number;     ///< by which all hosts know it
+  uint64_t since_ns;   ///< nothing has moved
+  char text[BACKEND_WORDS];
+};
+
 struct backend {
   void *self;
   unsigned bit;          ///< enum weir_coll_backend
@@ -45,6 +52,8 @@ struct backend {
   int (*progress)(void *self, uint64_t now_ns);
   /// All that was sent has been acknowledged.
   bool (*settled)(const void *self);
+  /// What it waits for longest, also if it has failed; false if for nothing. NULL: its hosts see in each other's messages what the others do.
+  bool (*waits)(const void *self, struct backend_wait *wait);
   /// What it failed with, in words, in two parts; empty ones if it did not.
   const char *(*why)(const void *self, const char **detail);
   void (*close)(void *self);

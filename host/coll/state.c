@@ -1,10 +1,12 @@
 #include "host/coll/state.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/clock.h"
 
-enum { HEED_MS = 10 };
+// A wait is told to the others when it has taken so long; who has told them gives them so much more to do it, too.
+enum { HEED_MS = 10, DOUBT_MS = 1000, ANSWER_MS = 250 };
 
 void state_say(const struct weir_coll *c, const char *what, const char *text) {
   if (c->debug) fprintf(stderr, "weir: ring %u rank %u: %s%s\n", c->config.ring, c->config.rank, what, text);
@@ -17,20 +19,51 @@ int state_note(struct weir_coll *c, int code, const char *what, const char *deta
   return c->code = code;
 }
 
-int state_progress(struct weir_coll *c) {
-  for (unsigned b = 0; b < c->choice.count; b++) {
-    const struct backend *backend = &c->backends[b];
-    const int code = backend->progress(backend->self, clock_monotonic_ns());
-    if (code == 0) continue;
-    // Queue pairs break because a host has failed or is gone: that is the cause, if the hosts know of one.
-    if (code == -EHOSTUNREACH && bootstrap_heed(&c->hosts) != 0) return state_note(c, c->hosts.code, c->hosts.why, "");
-    const char *detail, *what = backend->why(backend->self, &detail);
-    return state_note(c, code, what, detail);
+/// How long a wait is no reason for doubt.
+static uint64_t doubt_ms(const struct weir_coll *c) {
+  return c->config.timeout_ms / 4 < DOUBT_MS ? c->config.timeout_ms / 4 : DOUBT_MS;
+}
+
+/// A device answers only if all hosts ask for the same, and tells none of them what the others ask for. So they tell each other when there is no answer,
+/// each wait once. True if there is one, of `least_ms` at least.
+static bool tell_wait(struct weir_coll *c, const struct backend *backend, uint64_t least_ms) {
+  struct backend_wait wait;
+  if (backend->waits == NULL || !backend->waits(backend->self, &wait)) return false;
+  if (clock_monotonic_ns() - wait.since_ns < least_ms * UINT64_C(1000000)) return false;
+  if (c->noted != wait.number + 1) {
+    c->noted = wait.number + 1;
+    c->noted_ms = clock_monotonic_ms();
+    bootstrap_wait(&c->hosts, wait.number, wait.text);
   }
-  // A host that has failed or gone is heard of sooner than its silence.
-  if (clock_monotonic_ms() < c->heed_ms) return 0;
+  return true;
+}
+
+/// A host that has failed or gone, or does something else, is heard of sooner than its silence.
+static int heed(struct weir_coll *c) {
   c->heed_ms = clock_monotonic_ms() + HEED_MS;
   return state_note(c, bootstrap_heed(&c->hosts), c->hosts.why, "");
+}
+
+/// A backend has failed. Queue pairs that break, and answers that do not come, have their cause at another host, if the hosts know of one; and each has a
+/// moment to say what it waits for.
+static int fail(struct weir_coll *c, const struct backend *backend, int code) {
+  if (code == -EHOSTUNREACH || code == -ETIMEDOUT) {
+    const bool waits = tell_wait(c, backend, 0);
+    if (heed(c) != 0) return c->code;
+    if (waits && c->hosts.gather == NULL && clock_monotonic_ms() < c->noted_ms + doubt_ms(c) + ANSWER_MS) return 0;
+  }
+  const char *detail, *what = backend->why(backend->self, &detail);
+  return state_note(c, code, what, detail);
+}
+
+int state_progress(struct weir_coll *c) {
+  for (unsigned b = 0; b < c->choice.count; b++) {
+    const int code = c->backends[b].progress(c->backends[b].self, clock_monotonic_ns());
+    if (code != 0) return fail(c, &c->backends[b], code);
+  }
+  if (clock_monotonic_ms() < c->heed_ms) return 0;
+  for (unsigned b = 0; b < c->choice.count; b++) tell_wait(c, &c->backends[b], doubt_ms(c));
+  return heed(c);
 }
 
 static bool settled(const struct weir_coll *c) {

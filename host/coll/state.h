@@ -36,10 +36,12 @@ struct weir_coll {
   struct choice choice;
   struct weir_coll_request *requests;
   struct weir_coll_memory *memories;
-  uint64_t heed_ms;   ///< when to ask again whether all hosts are well
-  pid_t process;      ///< that made it
-  bool debug;         ///< WEIR_DEBUG is set
-  int code;           ///< of the first failure: it stays
+  uint64_t heed_ms;    ///< when to ask again whether all hosts are well
+  uint64_t noted;      ///< the number of what the others were told that this host waits for, and 1
+  uint64_t noted_ms;   ///< when they were
+  pid_t process;       ///< that made it
+  bool debug;          ///< WEIR_DEBUG is set
+  int code;            ///< of the first failure: it stays
   char why[STATE_WHY];
   char chosen[STATE_WHY];
 };

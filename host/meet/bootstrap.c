@@ -11,8 +11,8 @@
 #include "host/meet/tcp.h"
 #include "wire/bytes.h"
 
-/// A frame is its kind:8, 0:24, bytes:32, so many bytes, a MAC. A failure's are its errno:32 and a sentence.
-enum { DATA = 1, FAILURE = 2, HEAD = 8, CODE = 4, MOST_ERRNO = 4095 };
+/// A frame is its kind:8, 0:24, bytes:32, so many bytes, a MAC. A failure's are its errno:32 and a sentence, those of a wait, which rank 0 takes, its number:64 and words.
+enum { DATA = 1, FAILURE = 2, WAIT = 3, HEAD = 8, CODE = 4, NUMBER = 8, TOLD = CODE + BOOTSTRAP_WHY, MOST_ERRNO = 4095 };
 
 int bootstrap_blame(struct bootstrap *b, int code, const char *format, ...) {
   va_list arguments;
@@ -43,38 +43,73 @@ static int broken(struct bootstrap *b, unsigned with, int code) {
   return bootstrap_blame(b, code, "rank %u cannot be reached: %s", with, strerror(-code));
 }
 
+/// Words of another host, as text.
+static void read_words(char *text, size_t size, const uint8_t *words, size_t bytes) {
+  const size_t len = bytes < size - 1 ? bytes : size - 1;
+  for (size_t i = 0; i < len; i++) text[i] = words[i] >= ' ' && words[i] < 127 ? (char)words[i] : '?';
+  text[len] = 0;
+}
+
 /// Rank `from` has failed, and said why. From rank 0 it is told as it was told there.
 static int take_failure(struct bootstrap *b, unsigned from, const uint8_t *body, size_t bytes) {
   const uint32_t number = get_be32(body);
   char text[BOOTSTRAP_WHY];
-  const size_t len = bytes - CODE < sizeof text - 1 ? bytes - CODE : sizeof text - 1;
-  for (size_t i = 0; i < len; i++) text[i] = body[CODE + i] >= ' ' && body[CODE + i] < 127 ? (char)body[CODE + i] : '?';
-  text[len] = 0;
+  read_words(text, sizeof text, body + CODE, bytes - CODE);
   const int code = number > 0 && number <= MOST_ERRNO ? -(int)number : -EPROTO;
   return from == 0 ? bootstrap_blame(b, code, "%s", text) : bootstrap_blame(b, code, "rank %u: %s", from, text);
 }
 
+/// Rank `from` waits. Whoever waits for the same number must do the same.
+static int take_wait(struct bootstrap *b, unsigned from, const uint8_t *body, size_t bytes) {
+  struct bootstrap_wait *w = &b->waits[from];
+  w->told = true;
+  w->number = get_be64(body);
+  read_words(w->text, sizeof w->text, body + NUMBER, bytes - NUMBER);
+  for (unsigned r = 0; r < b->self.workers; r++) {
+    const struct bootstrap_wait *other = &b->waits[r];
+    if (!other->told || other->number != w->number || strcmp(other->text, w->text) == 0) continue;
+    const unsigned first = r < from ? r : from, second = r < from ? from : r;
+    return bootstrap_blame(b, -EINVAL, "rank %u does %s, and rank %u %s", first, b->waits[first].text, second,
+                           b->waits[second].text);
+  }
+  return 0;
+}
+
+/// What kind of frame may have so many bytes, where `bytes` of data are due.
+static bool fits(const struct bootstrap *b, uint8_t kind, size_t len, size_t bytes) {
+  switch (kind) {
+    case DATA: return len == bytes;
+    case FAILURE: return len >= CODE && len <= TOLD;
+    case WAIT: return b->self.rank == 0 && len >= NUMBER && len < NUMBER + BOOTSTRAP_WORDS;
+    default: return false;
+  }
+}
+
 static int receive_frame(struct bootstrap *b, unsigned from, void *data, size_t bytes, uint64_t deadline) {
   struct greeting_session *s = &b->sessions[from];
-  uint8_t head[HEAD], told[CODE + BOOTSTRAP_WHY], mac[GREETING_MAC], expected[GREETING_MAC];
+  uint8_t head[HEAD], told[TOLD], mac[GREETING_MAC], expected[GREETING_MAC];
   int code = tcp_receive(b->sockets[from], head, sizeof head, deadline);
   if (code != 0) return broken(b, from, code);
   const size_t len = get_be32(head + 4);
-  const bool failure = head[0] == FAILURE;
-  if (failure ? len < CODE || len > sizeof told : head[0] != DATA || len != bytes)
+  uint8_t *body = head[0] == DATA ? data : told;
+  if (!fits(b, head[0], len, bytes))
     return bootstrap_blame(b, -EPROTO, "rank %u sent %zu bytes of kind %u in place of %zu", from, len, head[0], bytes);
-  code = tcp_receive(b->sockets[from], failure ? told : data, len, deadline);
+  code = tcp_receive(b->sockets[from], body, len, deadline);
   if (code == 0) code = tcp_receive(b->sockets[from], mac, sizeof mac, deadline);
   if (code != 0) return broken(b, from, code);
-  greeting_mac(s, b->self.rank == 0, s->received++, head, sizeof head, failure ? told : data, len, expected);
+  greeting_mac(s, b->self.rank == 0, s->received++, head, sizeof head, body, len, expected);
   if (!greeting_same(mac, expected)) return bootstrap_blame(b, -EBADMSG, "what rank %u sent was changed on the way", from);
-  return failure ? take_failure(b, from, told, len) : 0;
+  switch (head[0]) {
+    case FAILURE: return take_failure(b, from, told, len);
+    case WAIT: return take_wait(b, from, told, len);
+    default: return 0;
+  }
 }
 
 void bootstrap_tell(struct bootstrap *b, int code, const char *why) {
   const uint64_t deadline = clock_monotonic_ms() + BOOTSTRAP_GRACE_MS / 2;
   const size_t len = strlen(why) < BOOTSTRAP_WHY ? strlen(why) : BOOTSTRAP_WHY - 1;
-  uint8_t body[CODE + BOOTSTRAP_WHY] = {0};
+  uint8_t body[TOLD] = {0};
   put_be32(body, (uint32_t)-code);
   memcpy(body + CODE, why, len);
   for (unsigned r = 0; code != 0 && r < BOOTSTRAP_MOST; r++) {
@@ -84,6 +119,18 @@ void bootstrap_tell(struct bootstrap *b, int code, const char *why) {
     close(b->sockets[r]);
     b->sockets[r] = -1;
   }
+}
+
+void bootstrap_wait(struct bootstrap *b, uint64_t number, const char *text) {
+  const size_t len = strlen(text) < BOOTSTRAP_WORDS ? strlen(text) : BOOTSTRAP_WORDS - 1;
+  uint8_t body[NUMBER + BOOTSTRAP_WORDS];
+  put_be64(body, number);
+  memcpy(body + NUMBER, text, len);
+  if (b->gather != NULL || b->code != 0) return;
+  if (b->self.rank == 0)
+    take_wait(b, 0, body, NUMBER + len);
+  else if (b->sockets[0] >= 0)   // if it cannot be sent, that is heard of otherwise
+    send_frame(b, 0, WAIT, body, NUMBER + len, clock_monotonic_ms() + BOOTSTRAP_GRACE_MS / 2);
 }
 
 // --- meeting ---
@@ -151,12 +198,16 @@ int bootstrap_open(struct bootstrap *b, const struct greeting_self *self, const 
 static int collect(struct bootstrap *b, size_t bytes, uint8_t *all, uint64_t deadline) {
   int waiting[BOOTSTRAP_MOST], code = 0;
   memcpy(waiting, b->sockets, sizeof waiting);
-  for (unsigned left = b->self.workers - 1; code == 0 && left > 0; left--) {
+  for (unsigned left = b->self.workers - 1; code == 0 && left > 0;) {
     const int first = tcp_first(waiting, b->self.workers, deadline);
     unsigned r = first >= 0 ? (unsigned)first : 1;
     while (first < 0 && waiting[r] < 0) r++;
+    // Who says what it waits for gives what is due behind that.
+    const bool later = first >= 0 && tcp_peek(b->sockets[r]) == WAIT;
     code = first < 0 ? broken(b, r, first) : receive_frame(b, r, all + r * bytes, bytes, deadline);
+    if (later) continue;
     waiting[r] = -1;
+    left--;
   }
   return code;
 }
@@ -184,7 +235,7 @@ int bootstrap_heed(struct bootstrap *b) {
   for (unsigned r = 0; b->code == 0 && r < BOOTSTRAP_MOST; r++) {
     if (b->sockets[r] < 0) continue;
     const int next = tcp_peek(b->sockets[r]);
-    if (next == FAILURE) receive_frame(b, r, NULL, 0, clock_monotonic_ms() + BOOTSTRAP_GRACE_MS);
+    if (next == FAILURE || next == WAIT) receive_frame(b, r, NULL, 0, clock_monotonic_ms() + BOOTSTRAP_GRACE_MS);
     if (next < 0 && next != -EAGAIN) broken(b, r, next);
   }
   if (b->code != 0) bootstrap_tell(b, b->code, b->why);

@@ -1,7 +1,8 @@
 /// How the hosts of a ring find each other before they have connections: over the caller's all-gather, or over TCP, all to rank 0 (docs/host.md).
 ///
 /// Whoever connects and is no host of the job is dropped, and the job goes on. A host of the job that is set up in another way ends it, and both sides
-/// name what differs. A host that fails tells the others why, so that all have the true cause.
+/// name what differs. A host that fails tells the others why, so that all have the true cause. One that waits for long says for what: hosts that wait for each
+/// other with different things hear so.
 #ifndef WEIR_HOST_MEET_BOOTSTRAP_H
 #define WEIR_HOST_MEET_BOOTSTRAP_H
 
@@ -13,11 +14,19 @@
 enum {
   BOOTSTRAP_MOST = 256,
   BOOTSTRAP_WHY = 200,
+  BOOTSTRAP_WORDS = 64,
   BOOTSTRAP_GRACE_MS = 500   ///< a host waits so much longer than rank 0 does, for what that says of a time-out
 };
 
 /// Everybody gives `bytes` bytes and gets everybody's, by rank. 0, or a negative errno.
 typedef int bootstrap_all_gather(void *context, const void *mine, size_t bytes, void *all);
+
+/// What a host waits for.
+struct bootstrap_wait {
+  bool told;
+  uint64_t number;
+  char text[BOOTSTRAP_WORDS];
+};
 
 struct bootstrap {
   struct greeting_self self;
@@ -28,8 +37,9 @@ struct bootstrap {
   int traffic_class, priority;   ///< of what is said over TCP; -1: as the system has it
   int sockets[BOOTSTRAP_MOST];   ///< at rank 0: of each rank; elsewhere only [0]. -1: none
   struct greeting_session sessions[BOOTSTRAP_MOST];
-  unsigned dropped;   ///< who connected and was no host of the job
-  int code;           ///< of the first failure: it stays
+  struct bootstrap_wait waits[BOOTSTRAP_MOST];   ///< at rank 0: the latest of each
+  unsigned dropped;                              ///< who connected and was no host of the job
+  int code;                                      ///< of the first failure: it stays
   char why[BOOTSTRAP_WHY];
 };
 
@@ -43,6 +53,9 @@ int bootstrap_open(struct bootstrap *b, const struct greeting_self *self, const 
 int bootstrap_gather(struct bootstrap *b, const void *mine, size_t bytes, void *all);
 /// Looks whether another host has failed or is gone; never blocks longer than the reading of what one said. 0, or its failure and b->why.
 int bootstrap_heed(struct bootstrap *b);
+/// Tells rank 0 that this host waits for `number` of what all do in the same order, and what that is, in words. As soon as another waits for that number of
+/// something else, bootstrap_heed of each host has -EINVAL, "rank 1 does .., and rank 2 ..". Over the caller's all-gather nothing can be told.
+void bootstrap_wait(struct bootstrap *b, uint64_t number, const char *text);
 /// Tells the others why this host ends, once.
 void bootstrap_tell(struct bootstrap *b, int code, const char *why);
 void bootstrap_close(struct bootstrap *b);

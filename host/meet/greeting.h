@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GREETING_VERSION = 2, GREETING_FIELDS = 16, GREETING_NONCE = 16, GREETING_MAC = 32 };
+enum { GREETING_VERSION = 3, GREETING_FIELDS = 16, GREETING_NONCE = 16, GREETING_MAC = 32 };
 enum {
   GREETING_CHALLENGE = 8 + GREETING_NONCE,   ///< "WEIR", version:16, 0:16, what rank 0 has drawn
   GREETING_HELLO_TEXT =

@@ -10,7 +10,7 @@
 ///
 /// Every call returns 0, or a negative errno; weir_coll_why says in words what it was. After an error of a connection (-EHOSTUNREACH:
 /// the next host or node does not answer; -ECONNRESET, -EIO: a queue pair failed; -EPROTO: a wrong answer came; -EBADMSG: one without the device's mark, which may be one rank's numbers; -ETIMEDOUT: nothing moved for
-/// timeout_ms; -EINVAL: hosts asked for different things, as a tree or a ring of hosts sees them; of a tree also -EBUSY: another group holds it; -ENOBUFS: a node has no room; -ENODEV: it is no more) the communicator can only be closed, and every call says the same again. One thread at a time may use a communicator, several
+/// timeout_ms; -EINVAL: hosts asked for different things; of a tree also -EBUSY: another group holds it; -ENOBUFS: a node has no room; -ENODEV: it is no more) the communicator can only be closed, and every call says the same again. One thread at a time may use a communicator, several
 /// threads several ones. A child that fork made must leave it alone: calls there return -EPERM. With WEIR_DEBUG in the environment a line on standard error tells what was chosen, and each failure.
 ///
 /// How long an error takes: what waits for a host that is gone fails within (retries + 1) * 4.096 us * 2^qp_timeout by its queue pair,

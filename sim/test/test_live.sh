@@ -113,7 +113,7 @@ forgetful() {
 }
 
 # Jobs for which the device has no room, each on a ring of its own: a ring that it does not have, longer messages than the ring's slots, more of them than it has slots for, and a ring that
-# still has the connections of the job before; and one whose hosts reduce different types. Each host ends in time, by an error that says what it was; where messages only wait for slots, its sums are right.
+# still has the connections of the job before; and one whose hosts reduce different types, which both hosts name. Each host ends in time, by an error that says what it was; where messages only wait for slots, its sums are right.
 no_room() {
   local host s=$work/room.json said=$work/room.said
   for host in 0 1; do
@@ -143,7 +143,7 @@ END
 import re, sys
 said = [re.fullmatch(r"host ([01]): (\w+): (\d+) (\d+) (.*)", line.rstrip("\n")) for line in open(sys.argv[1])]
 found = {(one[2], one[1]): (int(one[3]), int(one[4]), one[5]) for one in said if one}
-wanted = {"unknown": "no device", "long": "connection is broken|no progress|rank [01]: ", "many": "0 OK|no progress|connection is broken|rank [01]: ", "taken": "first message had no answer", "types": r"(connection is broken at result|no progress).*\((fp32|int32), sum\)", "well": "0 OK"}
+wanted = {"unknown": "no device", "long": "connection is broken|no progress|rank [01]: ", "many": "0 OK|no progress|connection is broken|rank [01]: ", "taken": "first message had no answer", "types": "rank 0 does an all-reduce of 16384 fp32, sum, and rank 1 an all-reduce of 16384 int32, sum", "well": "0 OK"}
 wrong = [(name, host, found.get((name, host))) for name, text in wanted.items() for host in "01"
          if (name, host) not in found or found[name, host][1] > 15 or bool(found[name, host][0]) != ("@weir error" in found[name, host][2]) or
          host + found[name, host][2] != "1 " and not re.search(text, found[name, host][2])]   # elements are counted by host 0

@@ -93,6 +93,62 @@ static void another_version(void **state) {
   freeaddrinfo(at);
 }
 
+// --- waiting for different things ---
+
+enum { WAITERS = 3 };
+
+/// A host, and what it says that it waits for; without a text it says nothing, and waits for the others in an exchange.
+struct waiter {
+  struct bootstrap b;
+  uint64_t number;
+  const char *text;
+};
+
+static void *waits(void *argument) {
+  struct waiter *w = argument;
+  const struct greeting_self self = w->b.self;
+  uint8_t mine = 0, all[WAITERS];
+  assert_int_equal(bootstrap_open(&w->b, &self, root, PLENTY_MS), 0);
+  w->b.deadline = 0;
+  if (w->text != NULL) bootstrap_wait(&w->b, w->number, w->text);
+  const uint64_t until = clock_monotonic_ms() + (w->text != NULL ? QUICK_MS : 0);
+  while (bootstrap_heed(&w->b) == 0 && clock_monotonic_ms() < until) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  if (w->b.code == 0) bootstrap_gather(&w->b, &mine, 1, all);
+  return NULL;
+}
+
+/// All hosts end with `code`, and `why`.
+static void expect_waiters(const uint64_t numbers[WAITERS], const char *const texts[WAITERS], int code, const char *why) {
+  static struct waiter waiters[WAITERS];
+  pthread_t threads[WAITERS];
+  char port[FREE_PORT];
+  free_port(port);
+  root = port;
+  for (unsigned r = 0; r < WAITERS; r++) {
+    prepare(&waiters[r].b, r);
+    waiters[r].b.self.workers = WAITERS;
+    waiters[r].number = numbers[r];
+    waiters[r].text = texts[r];
+    assert_int_equal(pthread_create(&threads[r], NULL, waits, &waiters[r]), 0);
+  }
+  for (unsigned r = 0; r < WAITERS; r++) assert_int_equal(pthread_join(threads[r], NULL), 0);
+  for (unsigned r = 0; r < WAITERS; r++) {
+    assert_int_equal(waiters[r].b.code, code);
+    assert_string_equal(waiters[r].b.why, why);
+    bootstrap_close(&waiters[r].b);
+  }
+}
+
+/// All hear of those that wait for the same number of different things, whatever rank 0 does meanwhile; who waits for another number is only behind.
+static void who_waits_for_something_else_is_named(void **state) {
+  (void)state;
+  expect_waiters((uint64_t[]){7, 8, 7}, (const char *[]){"this", "this", "that"}, -EINVAL, "rank 0 does this, and rank 2 that");
+  expect_waiters((uint64_t[]){0, 7, 7}, (const char *[]){NULL, "this", "that\033"}, -EINVAL,
+                 "rank 1 does this, and rank 2 that?");
+  expect_waiters((uint64_t[]){7, 7, 8}, (const char *[]){"this", "this", "that"}, 0, "");
+  expect_waiters((uint64_t[]){0, 7, 7}, (const char *[]){NULL, "this", "this"}, 0, "");
+}
+
 // --- memory ---
 
 static pthread_barrier_t begun;
@@ -205,6 +261,7 @@ static void what_a_tree_does_not_take(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_version),
+      cmocka_unit_test(who_waits_for_something_else_is_named),
       cmocka_unit_test(memory_in_use),
       cmocka_unit_test(what_a_tree_does_not_take),
   };

@@ -117,14 +117,15 @@ another_configuration() {
     others "$text" && grep -q "$text" "$work/out.2" || return 1
   done
 }
-# What is done is of each call. The hosts themselves see it in each other's messages; a device drops what is not as it came first.
+# What is done is of each call. The hosts of a ring see it in each other's messages; a device drops what is not as it came first, and the hosts tell each other.
 another_type() {
   local both='rank 1 does an all-reduce of fp32, sum, and rank 2 an all-reduce of int32, sum|rank 2 does an all-reduce of int32, sum, and rank 0 an all-reduce of fp32, sum'
   words=(--type int32) variables=(X=)
   hosts --way hosts
   others "$both" && grep -qE "$both" "$work/out.2" || return 1
+  both='rank [01] does an all-reduce of [0-9]+ fp32, sum, and rank 2 an all-reduce of [0-9]+ int32, sum'
   hosts --way device
-  others 'nobody answers|rank [012]: '
+  others "$both" && [[ $(grep -lE "$both" "$work"/out.? | wc -l) == 3 ]] || { cat "$work"/out.? && return 1; }
 }
 another_job() { words=(--job 5) variables=(X=); hosts; others 'rank 2 is not; 1 other connection came'; }
 no_memory() { words=() variables=(WEIR_FAKE_NO_MEMORY=1); hosts; others 'rank 2: fake0: no queue pairs, or no memory for them'; }
