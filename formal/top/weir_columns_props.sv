@@ -85,12 +85,29 @@ module weir_columns_props #(
     .obs_result_o  ()
   );
 
-  // ---------------------------------------------------------------------------------------------
-  // Banks: whose bytes they hold. A packet's writes cannot be stopped once they start, and agg_bank
-  // asserts that they keep in front of every read.
+  // What slot state writes in this cycle, and the take that it answers.
 
-  logic [NumSlots-1:0][NumRanks-1:0]       filled_q;
-  logic [NumSlots-1:0][NumRanks-1:0][31:0] holds_q;
+  slot_rec_t  rec;
+  slot_op_t   op;
+  logic       taken, touched;
+  logic [1:0] slot;
+  assign rec     = u_dut.u_core.u_slot_state.rec6_q;
+  assign op      = u_dut.u_core.u_slot_state.op_q[6];
+  assign slot    = op.slot[1:0];
+  assign touched = u_dut.u_core.u_slot_state.valid_q[6] && op.touch;
+  assign taken   = u_dut.u_core.taken.valid && u_dut.u_core.taken.taken.status == TakeDone;
+
+  // ---------------------------------------------------------------------------------------------
+  // Banks: whose bytes they hold, one place for the two slots of a ring, a pair; and of which message
+  // the sum is that was kept for a slot. A packet's writes cannot be stopped once they start, and
+  // agg_bank asserts that they keep in front of every read.
+
+  localparam int unsigned NumPairs = NumSlots / 2;
+  logic [NumPairs-1:0][NumRanks-1:0]       filled_q;
+  logic [NumPairs-1:0][NumRanks-1:0][31:0] holds_q;
+  logic [NumPairs-1:0][NumRanks-1:0]       over_q;   // of a column that is over since
+  logic [NumSlots-1:0]                     kept_q;
+  logic [NumSlots-1:0][31:0]               kept_msgid_q;
   logic [NumPorts-1:0]                     starts, twice;
   packet_t [NumPorts-1:0]                  packet;
 
@@ -99,7 +116,7 @@ module weir_columns_props #(
   logic [NumSlots-1:0]               prior_late;
   if (Prior) begin : gen_prior
     for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
-      assign prior_stored[s] = u_dut.u_core.u_slot_state.u_records.any_stored[s] &
+      assign prior_stored[s] = u_dut.u_core.u_slot_state.u_records.stored[s] &
           {NumRanks{u_dut.u_core.u_slot_state.u_records.any_valid[s]}};
       assign prior_late[s]   = u_dut.u_core.u_slot_state.u_records.any_late[s];
     end
@@ -111,21 +128,36 @@ module weir_columns_props #(
   for (genvar p = 0; p < NumPorts; p++) begin : gen_start
     assign packet[p] = u_dut.gen_port[p].u_path.u_port.packet_q;
     assign starts[p] = u_dut.gen_port[p].u_path.u_port.write_start && packet[p].first;
-    assign twice[p]  = starts[p] && filled_q[packet[p].slot[1:0]][packet[p].rank[0]] &&
-        holds_q[packet[p].slot[1:0]][packet[p].rank[0]] == packet[p].msgid;
+    assign twice[p]  = starts[p] && filled_q[packet[p].slot[1]][packet[p].rank[0]] &&
+        !over_q[packet[p].slot[1]][packet[p].rank[0]] &&
+        holds_q[packet[p].slot[1]][packet[p].rank[0]] == packet[p].msgid;
   end
 
   always_ff @(posedge clk_i) begin
+    // A column begins, and whatever was in its place is over.
+    if (touched && u_dut.u_core.u_slot_state.result6_q.restart) over_q[slot[1]] <= '1;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       if (starts[p]) begin
-        filled_q[packet[p].slot[1:0]][packet[p].rank[0]] <= 1'b1;
-        holds_q[packet[p].slot[1:0]][packet[p].rank[0]]  <= packet[p].msgid;
+        over_q[packet[p].slot[1]][packet[p].rank[0]]   <= 1'b0;
+        filled_q[packet[p].slot[1]][packet[p].rank[0]] <= 1'b1;
+        holds_q[packet[p].slot[1]][packet[p].rank[0]]  <= packet[p].msgid;
       end
     end
+    if (taken && u_dut.u_core.taken.taken.sum) begin
+      kept_q[slot]       <= 1'b1;
+      kept_msgid_q[slot] <= rec.tag;
+    end
     if (!rst_ni) begin
-      filled_q <= prior_stored;
+      // What is not whole lies in the banks; of what is, the sum was kept.
+      filled_q <= '0;
+      over_q   <= '0;
       for (int unsigned s = 0; s < NumSlots; s++) begin
-        for (int unsigned r = 0; r < NumRanks; r++) holds_q[s][r] <= {30'd0, prior_late[s], s[0]};
+        kept_q[s]       <= &prior_stored[s];
+        kept_msgid_q[s] <= {30'd0, prior_late[s], s[0]};
+        if (^prior_stored[s]) begin
+          filled_q[s/2] <= prior_stored[s];
+          holds_q[s/2]  <= {NumRanks{30'd0, prior_late[s], s[0]}};
+        end
       end
     end
   end
@@ -133,28 +165,25 @@ module weir_columns_props #(
   // ---------------------------------------------------------------------------------------------
   // Takes, completions and reads.
 
-  slot_rec_t                 rec;
-  slot_op_t                  op;
-  logic                      taken, sum, read_whole;
-  logic [1:0]                slot, read_slot;
+  logic                      sum, read_whole;
+  logic [1:0]                read_slot;
   logic [NumSlots-1:0][31:0] read_msgid_q;
   logic [7:0]                completed_q;    // {ring, message}
   logic [2:0]                obs_message;
   logic                      reads_both_q;
 
-  assign rec         = u_dut.u_core.u_slot_state.rec6_q;
-  assign op          = u_dut.u_core.u_slot_state.op_q[6];
-  assign slot        = op.slot[1:0];
-  assign taken       = u_dut.u_core.taken.valid && u_dut.u_core.taken.taken.status == TakeDone;
   assign read_slot   = u_dut.u_core.read.row_slot[1:0];
   assign obs_message = {obs.ring[0], obs.msgid[1:0]};
 
   always_comb begin
-    sum        = 1'b1;
+    sum        = u_dut.u_core.taken.taken.sum || (kept_q[slot] && kept_msgid_q[slot] == rec.tag);
     read_whole = 1'b1;
     for (int unsigned r = 0; r < NumRanks; r++) begin
-      if (!filled_q[slot][r] || holds_q[slot][r] != rec.tag) sum = 1'b0;
-      if (!filled_q[read_slot][r] || holds_q[read_slot][r] != read_msgid_q[read_slot]) begin
+      if (u_dut.u_core.taken.taken.sum &&
+          (!filled_q[slot[1]][r] || over_q[slot[1]][r] || holds_q[slot[1]][r] != rec.tag)) begin
+        sum = 1'b0;
+      end
+      if (!filled_q[read_slot[1]][r] || holds_q[read_slot[1]][r] != read_msgid_q[read_slot]) begin
         read_whole = 1'b0;
       end
     end
@@ -179,8 +208,6 @@ module weir_columns_props #(
 
   logic [NumSlots-1:0]      waits_q, others, soon;
   logic [NumSlots-1:0][5:0] age_q;
-  logic                     touched;
-  assign touched = u_dut.u_core.u_slot_state.valid_q[6] && op.touch;
 
   always_comb begin
     for (int unsigned s = 0; s < NumSlots; s++) begin
@@ -252,13 +279,14 @@ module weir_columns_props #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A sum that is emitted has exactly one part of each rank, all of the message that the slot
-      // stands for, whatever hosts do.
+      // stands for, whatever hosts do; one that was kept is that of this message.
       a_sum : assert (!taken || sum)
       else $error("slot %0d", slot);
       // And the same bytes are there until the last row is read.
       a_read : assert (!u_dut.u_core.read.row_re || read_whole)
       else $error("slot %0d", read_slot);
-      // A rank's part of a message is written once: not counted twice, not exchanged.
+      // A rank's part of a message is written once while its column stands: not counted twice, not
+      // exchanged.
       a_once : assert (twice == '0)
       else $error("written twice");
       // A message's column completes once, although packets may complete it from two ports in one

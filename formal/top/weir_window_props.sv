@@ -211,7 +211,9 @@ module weir_window_props
 
   localparam int unsigned Pairs = NumRanks * NumRanks;
 
-  logic [NumSlots-1:0] placed, sent_first, kept, taken_whole, used, given;
+  logic [NumSlots-1:0] placed, sent_first, kept, taken_whole, used, given, over;
+  logic [NumSlots-1:0] owner, needs;
+  logic [Window-1:0]   told;
   logic [Pairs-1:0]    close, together;
   logic [NumRanks-1:0] served, freed;
 
@@ -221,6 +223,12 @@ module weir_window_props
     for (int unsigned s = 0; s < NumSlots; s++) begin
       placed[s]      = !rec_q[s].valid || (rec_q[s].tag[AddrW-1:0] == AddrW'(s) &&
           (!young || 32'(rec_q[s].tag - base_q) < 4 * Window));
+      // It lacks a part, and its packets' place is that of the message N away.
+      owner[s]       = place_q[s%Window].second == (s / Window != 0);
+      over[s]        = rec_q[s].valid && !rec_q[s].empty && !rec_q[s].complete && !owner[s];
+      // Packets of it are on their way or still to be summed.
+      needs[s]       = rec_q[s].held &&
+          (rec_q[s].complete || (rec_q[s].accepted & rec_q[s].missing) != '0);
       used[s]        = 1'b1;
       sent_first[s]  = 1'b1;
       kept[s]        = 1'b1;
@@ -256,6 +264,11 @@ module weir_window_props
       if (rec_q[s].valid && !rec_q[s].empty && rec_q[s].window_log2 != 3'(WindowLog2)) begin
         placed[s] = 1'b0;
       end
+    end
+    for (int unsigned i = 0; i < Window; i++) begin
+      told[i] = (needs & ~owner & (NumSlots'(1 << i) | NumSlots'(1 << (i + Window)))) == '0 &&
+          place_q[i].needed == ((needs & owner & (NumSlots'(1 << i) |
+                                                  NumSlots'(1 << (i + Window)))) != '0);
     end
     for (int unsigned r = 0; r < NumRanks; r++) begin
       for (int unsigned o = 0; o < NumRanks; o++) begin
@@ -312,12 +325,19 @@ module weir_window_props
       a_next : assert (!tag_changes || (op.op == SlotFree && rec.tag == old.tag + 2 * Window));
       // No packet meets an older message in its slot: none is refused as a violation of the window.
       a_no_violation : assert (!decide || result.fate != FateWindowViolation);
+      // No column gives way to another message before it is whole: what its ranks have sent of it
+      // stays in the banks.
+      a_never_over : assert (over == '0)
+      else $error("over %b", over);
       // What a rank still lacks and has sent its part of is still there or still to come: its
       // packet is never stale.
       a_not_stale : assert (!decide || !reaches(op.msgid, held_q[op.rank]) ||
           result.fate != FateStale);
       // A result leaves only when every rank's packet of its message is in.
       a_whole : assert (!take || (old.missing == '0 && old.accepted == ranks_of(old.workers)));
+      // Whose packets have a pair's place in the banks, and whether they are needed, is so (helps
+      // the proof).
+      a_told : assert (told == '1);
       // A slot holds messages of its own place in the window only (helps the proof).
       a_placed : assert (placed == '1);
       // A rank's packet is of a message that it may have sent (helps the proof).
