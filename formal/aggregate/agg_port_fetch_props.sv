@@ -136,8 +136,6 @@ module agg_port_fetch_props
       e_shown : assume (!shown_q || (desc_valid_i && desc_i == desc_q));
       // The output has the room that it tells. Dropped: it is full.
       e_room : assume (12'(pass_room_i) + used_q <= Cap);
-      // A verdict is of a frame that was asked about. Dropped: another frame gets it.
-      e_verdict : assume (!verdict_valid_i || asked_q != '0);
     end
   end
 
