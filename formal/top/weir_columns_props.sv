@@ -98,8 +98,8 @@ module weir_columns_props #(
   assign taken   = u_dut.u_core.taken.valid && u_dut.u_core.taken.taken.status == TakeDone;
 
   // ---------------------------------------------------------------------------------------------
-  // Banks: whose bytes they hold, one place for the two slots of a ring, a pair; and of which message
-  // the sum is that was kept for a slot. A packet's writes cannot be stopped once they start, and
+  // Banks: whose bytes they hold, one place for the two slots of a ring, a pair; of which message
+  // the sum is that a slot keeps. A packet's writes cannot be stopped once they start, and
   // agg_bank asserts that they keep in front of every read.
 
   localparam int unsigned NumPairs = NumSlots / 2;
