@@ -4,6 +4,7 @@
 #
 # Usage: tools/live_root.sh FOLDER PACKAGE..     for example: tools/live_root.sh build/live/mpi openmpi-bin hpcc
 #        SUITE: take packages of this release of Debian (trixie), not of the one that runs here
+#        WHEELS: packages of PyPI for the Python that is among PACKAGE.. (WHEELS=torch==2.6.0), with what they need; pip fetches them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -40,12 +41,28 @@ wanted() {
     awk '/^Inst / {print $2}'
 }
 
+# The Python of the root file system; false if it has none.
+python_of() {
+  local python
+  python=$(compgen -G "$folder/usr/bin/python3.[0-9]*" | head -n 1) && echo "${python##*/}"
+}
+
+# Wheels go where Debian's Python looks for what an administrator adds.
+wheels() {
+  local python options=(--only-binary=:all: --implementation=cp --platform=manylinux{1,2014,_2_17,_2_27,_2_28}_x86_64)
+  python=$(python_of) || fail "no Python for $WHEELS: name python3 among the packages"
+  options+=(--python-version="${python#python}")
+  # shellcheck disable=SC2086
+  python3 -m pip download -q "${options[@]}" -d "$cache/wheels" $WHEELS > "$cache/said" 2>&1 &&
+    python3 -m pip install -q "${options[@]}" --no-compile --no-index --find-links "$cache/wheels" --target "$folder/usr/local/lib/$python/dist-packages" $WHEELS > "$cache/said" 2>&1 || fail "pip: $(tail -n 1 "$cache/said")"
+}
+
 # Python compiles what it imports; in a guest nothing of that would stay, and the next one would do it again.
 compile_python() {
   local lib=$folder/usr/lib python
-  python=$(compgen -G "$folder/usr/bin/python3.[0-9]*" | head -n 1) || return 0
-  PYTHONHOME=$folder/usr "$folder/lib64/ld-linux-x86-64.so.2" --library-path "$lib/x86_64-linux-gnu" "$python" -m compileall -q --invalidation-mode unchecked-hash -s "$folder" \
-    "$lib/${python##*/}" "$lib/python3" > "$cache/said" 2>&1 || true   # some packages bring files of other versions of Python
+  python=$(python_of) || return 0
+  PYTHONHOME=$folder/usr "$folder/lib64/ld-linux-x86-64.so.2" --library-path "$lib/x86_64-linux-gnu" "$folder/usr/bin/$python" -m compileall -q --invalidation-mode unchecked-hash -s "$folder" \
+    "$lib/$python" "$lib/python3" "$folder/usr/local/lib/$python" > "$cache/said" 2>&1 || true   # some packages bring files of other versions of Python
 }
 
 mkdir -p "$cache/packages"
@@ -79,6 +96,7 @@ echo root:x:0: > "$folder/etc/group"
 printf '%s\n' /usr/local/lib /usr/lib/x86_64-linux-gnu/{blas,lapack,openblas-pthread,openmpi/lib} > "$folder/etc/ld.so.conf.d/weir.conf"
 echo 'include /etc/ld.so.conf.d/*.conf' > "$folder/etc/ld.so.conf"
 make -s BUILD="$build" install-mpi install-torch DESTDIR="$(realpath "$folder")" PREFIX=/usr/local > "$cache/said" 2>&1 || fail "the library of hosts cannot be installed: $(tail -n 1 "$cache/said")"
+[[ -z ${WHEELS:-} ]] || wheels
 install -m 755 host/mpi/weir-mpirun.sh "$folder/usr/local/bin/weir-mpirun"
 compile_python
 /sbin/ldconfig -r "$folder" 2> /dev/null || fail 'no ldconfig'

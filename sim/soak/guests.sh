@@ -8,12 +8,13 @@
 #   hpcc       HPC Challenge: its checks of matrices, random access and transforms, and its measurements of latency and bandwidth
 #
 # Usage: sim/soak/guests.sh [PROGRAM [HOSTS [STEPS]]]      FOLDER: where its files stay (default: they do not)
+#        WHEELS=torch==2.6.0: train with PyPI's wheels, in place of Debian's package
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 program=${1:-all} hosts=${2:-2} steps=${3:-40}
 # Where programs are: of this machine's Debian, and of the next one, whose PyTorch has FullyShardedDataParallel for CPUs.
-root=$build/live/programs torch=$build/live/torch
+root=$build/live/programs torch=$build/live/torch${WHEELS:+-of-pypi}
 work=${FOLDER:-$(mktemp -d)}
 mkdir -p "$work"
 [[ -n ${FOLDER:-} ]] || trap 'rm -rf "$work"' EXIT
@@ -81,11 +82,14 @@ hpcc() {
   grep -q '^ *1 tests completed and passed residual checks' "$out" && grep -q '^Success=1' "$out" && ! grep -qE 'FAILED|Found [1-9][0-9]* errors' "$out"
 }
 
+torch_root() {
+  if [[ ${WHEELS:-} ]]; then BUILD=$build tools/live_root.sh "$torch" python3 libstdc++6; else BUILD=$build SUITE=trixie tools/live_root.sh "$torch" python3-torch; fi
+}
 made() { [[ -e $1/.made && -z $(find host lib -newer "$1/.made" -name '*.[chp]*' -print -quit) ]]; }
 make -s BUILD="$build" build live-image host-mpi > "$work/made" 2>&1 || { tail "$work/made" >&2 && exit 1; }
 # What it is made from: packages, and of this tree the library and its adapters.
 case $program in
-  all | train) made "$torch" || { BUILD=$build SUITE=trixie tools/live_root.sh "$torch" python3-torch && touch "$torch/.made"; } ;;&
+  all | train) made "$torch" || { torch_root && touch "$torch/.made"; } ;;&
   all | nccl | scalapack | hpcc) made "$root" || { BUILD=$build tools/live_root.sh "$root" openmpi-bin scalapack-mpi-test hpcc && touch "$root/.made"; } ;;
 esac
 case $program in
