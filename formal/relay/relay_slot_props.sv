@@ -104,10 +104,6 @@ module relay_slot_props
     end
   end
 
-  function automatic logic needs(slot_rec_t of_rec);
-    needs = of_rec.held && (of_rec.complete || (of_rec.accepted & of_rec.missing) != '0);
-  endfunction
-
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     // The first cycle is one of reset. Dropped: a record that nobody wrote.
@@ -145,8 +141,8 @@ module relay_slot_props
       a_due : assert (!rec_q.held || !rec_q.complete || (rec_q.owed & Parent) != '0);
       // As long as the column's place is its own, what it has there is needed while it is complete
       // and not summed, or something is on its way; a notification ends that no more than a commit.
-      a_place : assert (!valid_i || !op_i.touch || foreign_i || needed_i != needs(rec_q) ||
-          needed_next == needs(rec));
+      a_place : assert (!valid_i || !op_i.touch || foreign_i || needed_i != needs_banks(rec_q) ||
+          needed_next == needs_banks(rec));
       // Nobody is missing in a complete column; one that is not complete has its packets there, and
       // who is missing was not stored (helps the proof).
       a_record : assert (rec_q.complete == (rec_q.valid && !rec_q.empty && rec_q.missing == '0) &&

@@ -29,13 +29,16 @@ module prim_ram_ecc
   // With the code: what is written is not to be trusted, and reads as bad.
   input logic             poison_i,
 
-  // `rdata_o` is valid `Latency` cycles after `re_i`, and stays until the data of the next read; so
-  // are and do the two flags. They mean nothing of a word that was never written.
+  // `rdata_o` is valid `Latency` cycles after `re_i`, and stays until the data of the next read.
   input  logic             re_i,
   input  logic [Aw-1:0]    raddr_i,
   output logic [Width-1:0] rdata_o,
-  output logic             corrected_o,
-  output logic             bad_o
+
+  // With `re_i`: the word was written, and is of use. Pulses, with its data: it was corrected; it
+  // is not what was written.
+  input  logic use_i,
+  output logic corrected_o,
+  output logic bad_o
 );
 
   localparam int unsigned Inside = Latency - Ecc;
@@ -82,7 +85,7 @@ module prim_ram_ecc
   if (Ecc != 0) begin : gen_ecc
     logic [Width-1:0]  data;
     logic              corrected, bad;
-    logic [Inside:1]   read_q;   // a read so many cycles ago
+    logic [Inside:1]   read_q, used_q;   // a read so many cycles ago, and one that is of use
 
     prim_secded_encode #(
       .Width(Width)
@@ -103,11 +106,10 @@ module prim_ram_ecc
 
     always_ff @(posedge clk_i) begin
       read_q <= Inside'({read_q, re_i});
-      if (read_q[Inside]) begin
-        rdata_o     <= data;
-        corrected_o <= corrected;
-        bad_o       <= bad;
-      end
+      used_q <= Inside'({used_q, re_i && use_i});
+      if (read_q[Inside]) rdata_o <= data;
+      corrected_o <= used_q[Inside] && corrected;
+      bad_o       <= used_q[Inside] && bad;
     end
   end else begin : gen_plain
     assign written     = wdata_i;
@@ -115,7 +117,7 @@ module prim_ram_ecc
     assign corrected_o = 1'b0;
     assign bad_o       = 1'b0;
     logic unused;
-    assign unused = poison_i;
+    assign unused = poison_i || use_i;
   end
 
 endmodule

@@ -146,8 +146,7 @@ module agg_slot_state_props
       pairs[s] = !at5[s] || (u_dut.foreign5_q == (place_q.second != s[0]) &&
                              u_dut.needed5_q == place_q.needed);
       live[s]  = rec_q[s].held && (rec_q[s].complete || place_q.second == s[0]);
-      needs[s] = rec_q[s].held &&
-          (rec_q[s].complete || (rec_q[s].accepted & rec_q[s].missing) != '0);
+      needs[s] = needs_banks(rec_q[s]);
       watched[s] = !at6[s] ? (u_dut.u_watch.needs_q[s] == needs[s] &&
           u_dut.u_watch.unsummed_q[s] == (rec_q[s].held && rec_q[s].complete)) :
           (u_dut.u_watch.op_q.slot == SlotW'(s) && u_dut.u_watch.op_q.touch &&

@@ -179,8 +179,7 @@ module slot_pair_props
   always_comb begin
     for (int unsigned s = 0; s < 2; s++) begin
       live[s]   = rec_q[s].held && (rec_q[s].complete || place_q.second == s[0]);
-      needs[s]  = rec_q[s].held &&
-          (rec_q[s].complete || (rec_q[s].accepted & rec_q[s].missing) != '0);
+      needs[s]  = needs_banks(rec_q[s]);
       in[s]     = live[s] && rec_q[s].accepted[rank_q];
       there[s]  = !in[s] || rec_q[s].missing[rank_q] || (any_q && newest_second_q == s[0] &&
           last_q[s] == rec_q[s].tag && stored_q && !waits_q);

@@ -92,6 +92,7 @@ module agg_sum
     .re_i       (kept_re),
     .raddr_i    (kept_at),
     .rdata_o    (kept_sum),
+    .use_i      (1'b1),
     .corrected_o(kept_found.corrected),
     .bad_o      (kept_found.bad)
   );

@@ -138,6 +138,14 @@ package agg_slot_pkg;
     return mask;
   endfunction
 
+  /// Whether a column's packets are needed in the banks: it is complete and their sum is not taken,
+  /// or one of them is on its way there.
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic logic needs_banks(input slot_rec_t rec);
+    return rec.held && (rec.complete || (rec.accepted & rec.missing) != '0);
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
   function automatic slot_rel_t relate(input logic [31:0] msgid, input logic [7:0] kind,
                                        input logic [13:0] tensor_len, input logic [31:0] tag,
                                        input logic [7:0] rec_kind, input logic [13:0] rec_len);

@@ -60,7 +60,7 @@ module agg_slot_watch
     foreign_q <= foreign_i;
     needed_q  <= needed_i;
     if (valid_q && op_q.touch) begin
-      needs_q[at]    <= rec_q.held && (rec_q.complete || (rec_q.accepted & rec_q.missing) != '0);
+      needs_q[at]    <= needs_banks(rec_q);
       unsummed_q[at] <= rec_q.held && rec_q.complete;
     end
     if (job_push_i) job_q[at] <= 1'b1;

@@ -82,6 +82,7 @@ module agg_bank
     .re_i       (row_re_i),
     .raddr_i    (row_read),
     .rdata_o    (row_o),
+    .use_i      (1'b1),
     .corrected_o(row_ecc_o.corrected),
     .bad_o      (row_ecc_o.bad)
   );
@@ -100,6 +101,7 @@ module agg_bank
     .re_i       (hdr_re_i),
     .raddr_i    (HdrAw'(32'(hdr_slot_i) * 2 + 32'(hdr_row_i))),
     .rdata_o    (hdr_o),
+    .use_i      (1'b1),
     .corrected_o(hdr_ecc_o.corrected),
     .bad_o      (hdr_ecc_o.bad)
   );

@@ -148,9 +148,10 @@ module llt_inbox
   end
 
   logic [PlaceW+4:0] raddr_q;
-  logic              re_q, row_corrected, row_bad;
+  logic              re_q, use_q, row_corrected, row_bad;
   always_ff @(posedge clk_i) begin
     re_q    <= re_i;
+    use_q   <= use_i;
     raddr_q <= {of_q[re_group_i], re_row_i};
   end
 
@@ -168,25 +169,20 @@ module llt_inbox
     .re_i       (re_q),
     .raddr_i    (raddr_q),
     .rdata_o    (row_o),
+    .use_i      (use_q),
     .corrected_o(row_corrected),
     .bad_o      (row_bad)
   );
 
   if (Ecc != 0) begin : gen_memory
-    logic [4:1] used_q;
-
     always_ff @(posedge clk_i) begin
-      used_q   <= {used_q[3:1], re_i && use_i};
-      memory_o <= '{corrected: used_q[4] && row_corrected, bad: used_q[4] && row_bad};
-      if (!rst_ni || clear_i) begin
-        used_q   <= '0;
-        memory_o <= '0;
-      end
+      memory_o <= '{corrected: row_corrected, bad: row_bad};
+      if (!rst_ni || clear_i) memory_o <= '0;
     end
   end else begin : gen_no_memory
     assign memory_o = '0;
     logic unused;
-    assign unused = row_corrected || row_bad || use_i;
+    assign unused = row_corrected || row_bad;
   end
 
   logic [TakeAfter-1:0] shown_q;   // how long the message has been shown

@@ -341,10 +341,11 @@ module llt_sum
     .along_o ({result_last, result_row})
   );
 
-  logic              re_q;
+  logic              re_q, use_q;
   logic [GroupW+4:0] raddr_q;
   always_ff @(posedge clk_i) begin
     re_q    <= re_i;
+    use_q   <= use_i;
     raddr_q <= {re_group_i, re_row_i};
   end
 
@@ -364,26 +365,20 @@ module llt_sum
     .re_i       (re_q),
     .raddr_i    (raddr_q),
     .rdata_o    (row_o),
+    .use_i      (use_q),
     .corrected_o(row_corrected),
     .bad_o      (row_bad)
   );
 
   if (Ecc != 0) begin : gen_memory
-    logic [4:1] used_q;
-
     always_ff @(posedge clk_i) begin
-      used_q   <= {used_q[3:1], re_i && use_i};
-      memory_o <= '{corrected: used_q[4] && row_corrected,
-                    bad: (used_q[4] && row_bad) || kept_bad != '0};
-      if (!rst_ni) begin
-        used_q   <= '0;
-        memory_o <= '0;
-      end
+      memory_o <= '{corrected: row_corrected, bad: row_bad || kept_bad != '0};
+      if (!rst_ni) memory_o <= '0;
     end
   end else begin : gen_no_memory
     assign memory_o = '0;
     logic unused;
-    assign unused = row_corrected || row_bad || kept_bad != '0 || use_i;
+    assign unused = row_corrected || row_bad || kept_bad != '0;
   end
 
   // The last row is written SumAfter cycles later.

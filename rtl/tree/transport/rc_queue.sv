@@ -261,22 +261,17 @@ module rc_queue
     .re_i       (row_re),
     .raddr_i    (AddrW'({rows.at, read_row_q})),
     .rdata_o    (row_o),
+    .use_i      (1'b1),
     .corrected_o(row_corrected),
     .bad_o      (row_bad)
   );
 
   if (Ecc != 0) begin : gen_memory
-    logic [3:1] row_re_q;
-
     always_ff @(posedge clk_i) begin
-      row_re_q <= {row_re_q[2:1], row_re};
-      memory_o <= '{corrected: row_re_q[3] && row_corrected,
-                    // A packet without a row has no head.
-                    bad: (row_re_q[3] && row_bad) || (head_bad && shown.some) || known_bad};
-      if (!rst_ni) begin
-        row_re_q <= '0;
-        memory_o <= '0;
-      end
+      // A packet without a row has no head.
+      memory_o <= '{corrected: row_corrected,
+                    bad: row_bad || (head_bad && shown.some) || known_bad};
+      if (!rst_ni) memory_o <= '0;
     end
   end else begin : gen_no_memory
     assign memory_o = '0;
