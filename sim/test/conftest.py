@@ -11,6 +11,8 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 BUILD = ROOT / os.environ.get("BUILD", "build")
 CAPTURES = ROOT / "sim/captures"
+# A gather that takes little time.
+GATHER_SMALL = "--generate block --rows 800 --degree 24 --nodes 6 --racks 2 --batch 100"
 
 
 def pytest_configure():
@@ -87,6 +89,12 @@ def weir(tmp_path):
 def fabric(weir):
     """The command of networks."""
     return weir("fabric")
+
+
+@pytest.fixture
+def gather(weir):
+    """The command of sparse gathers."""
+    return weir("gather")
 
 
 @pytest.fixture

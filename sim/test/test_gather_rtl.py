@@ -3,18 +3,12 @@ import re
 
 import pytest
 
-from conftest import one_response_each
+from conftest import GATHER_SMALL as SMALL, one_response_each
 
-SMALL = "--generate block --rows 800 --degree 24 --nodes 6 --racks 2 --batch 100"
 RACK = "--rows 600 --degree 8 --nodes 8 --racks 2 --batch 64"
 NIC_RACK = "--rows 300 --degree 8 --nodes 4 --racks 2 --batch 64"
 QUEUES = ("static", "virtual")
 SAME = ("prs_wanted", "prs_needed", "tiles", "compared")
-
-
-@pytest.fixture
-def gather(weir):
-    return weir("gather")
 
 
 def plain(gather, said, *options):
