@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -19,6 +20,20 @@ void bench_start(struct bench *b, unsigned workers, unsigned window) {
 void bench_stop(struct bench *b) {
   model_free(b->m);
   b->m = NULL;
+}
+
+int bench_fresh(void **state, unsigned workers, unsigned window) {
+  struct bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  bench_start(b, workers, window);
+  *state = b;
+  return 0;
+}
+
+int bench_done(void **state) {
+  bench_stop(*state);
+  free(*state);
+  return 0;
 }
 
 struct gradient bench_packet(unsigned workers, unsigned rank, uint32_t msgid, unsigned offset) {
@@ -64,4 +79,13 @@ void bench_add(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset) 
 
 void bench_take(struct bench *b, uint32_t msgid, unsigned offset, uint32_t mask, int count) {
   assert_int_equal(model_take(b->m, 0, msgid, offset, mask, b->frames), count);
+}
+
+void bench_complete(struct bench *b, uint32_t msgid, unsigned offset) {
+  for (unsigned rank = 0; rank < b->workers; rank++) bench_add(b, rank, msgid, offset);
+}
+
+void bench_repeat(struct bench *b, unsigned rank, uint32_t msgid) {
+  bench_decide(b, rank, msgid, 0, FATE_DUPLICATE);
+  assert_false(bench_commit(b, 0));
 }

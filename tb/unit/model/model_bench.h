@@ -22,6 +22,9 @@ struct bench {
 /// does not learn. Keeps `seen`.
 void bench_start(struct bench *b, unsigned workers, unsigned window);
 void bench_stop(struct bench *b);
+/// Setup of a test of its own bench, which is its state, and teardown.
+int bench_fresh(void **state, unsigned workers, unsigned window);
+int bench_done(void **state);
 
 /// Packet `offset` of message `msgid` of `rank` in ring BENCH_RING; messages have BENCH_STRIDE packets. `workers` as the ring's.
 struct gradient bench_packet(unsigned workers, unsigned rank, uint32_t msgid, unsigned offset);
@@ -37,6 +40,10 @@ void bench_store(struct bench *b, unsigned port, const struct gradient *g);
 /// Packet `offset` of message `msgid` of `rank` is decided on port 0; it is decided, stored and in place.
 void bench_decide(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset, enum fate fate);
 void bench_add(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset);
+/// All ranks' packets of a column are in place.
+void bench_complete(struct bench *b, uint32_t msgid, unsigned offset);
+/// A duplicate of packet 0 of a message that is known, in place.
+void bench_repeat(struct bench *b, unsigned rank, uint32_t msgid);
 /// Takes results of ring 0; there must be `count` of them, in `frames`.
 void bench_take(struct bench *b, uint32_t msgid, unsigned offset, uint32_t mask, int count);
 

@@ -1,11 +1,10 @@
-// What the golden model does with packets in place: commits, dues, results, and how slots fall free (docs/protocol.md).
+// What the golden model does with packets in place: commits, dues, results (docs/protocol.md). How slots fall free is in test_model_slots.c.
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -18,16 +17,6 @@
 enum { H = 3, EVERYONE = 7 };
 
 static struct gradient packet(unsigned rank, uint32_t msgid, unsigned offset) { return bench_packet(H, rank, msgid, offset); }
-
-static void complete(struct bench *b, uint32_t msgid, unsigned offset) {
-  for (unsigned rank = 0; rank < H; rank++) bench_add(b, rank, msgid, offset);
-}
-
-/// A duplicate of what is known, in place.
-static void repeat(struct bench *b, unsigned rank, uint32_t msgid) {
-  bench_decide(b, rank, msgid, 0, FATE_DUPLICATE);
-  assert_false(bench_commit(b, 0));
-}
 
 /// A result must be `g` with `tensor` in place of its own, no UDP checksum and an ICRC that fits.
 static void same_result(const struct model_frame *f, const struct gradient *g, const uint8_t *tensor) {
@@ -155,12 +144,12 @@ static void duplicate_renews_headers_only(void **state) {
 
 static void dues_merge(void **state) {
   struct bench *b = *state;
-  complete(b, 0, 0);
-  for (int i = 0; i < 3; i++) repeat(b, 1, 0);
+  bench_complete(b, 0, 0);
+  for (int i = 0; i < 3; i++) bench_repeat(b, 1, 0);
   assert_int_equal(model_owed(b->m), H);   // it is owed one already
   bench_take(b, 0, 0, EVERYONE, H);
-  for (int i = 0; i < 3; i++) repeat(b, 1, 0);
-  repeat(b, 2, 0);
+  for (int i = 0; i < 3; i++) bench_repeat(b, 1, 0);
+  bench_repeat(b, 2, 0);
   assert_int_equal(model_owed(b->m), 2);
   bench_take(b, 0, 0, 1u << 0, -EPROTO);
   bench_take(b, 0, 0, 1u << 1 | 1u << 2, 2);
@@ -211,7 +200,7 @@ static void ports_commit_in_their_own_order(void **state) {
 
 static void commit_of_another_message_does_nothing(void **state) {
   struct bench *b = *state;   // N = 2
-  complete(b, 0, 0);
+  bench_complete(b, 0, 0);
   bench_take(b, 0, 0, EVERYONE, H);
   bench_decide(b, 0, 0, 0, FATE_DUPLICATE);   // not in place yet
   for (unsigned rank = 0; rank < H; rank++) {
@@ -221,7 +210,7 @@ static void commit_of_another_message_does_nothing(void **state) {
   bench_take(b, 2, 0, EVERYONE, H);   // frees the slot of message 0 for message 4
   assert_false(bench_commit(b, 0));
   assert_int_equal(model_owed(b->m), 0);
-  complete(b, 4, 0);
+  bench_complete(b, 4, 0);
   bench_take(b, 4, 0, EVERYONE, H);
   // Nor is it one of the message that has the slot by now.
   bench_decide(b, 0, 4, 0, FATE_DUPLICATE);
@@ -256,112 +245,12 @@ static void commit_after_flush_does_nothing(void **state) {
   assert_true(bench_commit(b, 0));
 }
 
-// --- slots fall free ---
-
-static void first_take_frees_the_message_before(void **state) {
-  struct bench *b = *state;   // N = 2: the results of message 2 free the slots of message 0
-  for (unsigned offset = 0; offset < 2; offset++) complete(b, 0, offset);
-  bench_take(b, 0, 1, EVERYONE, H);
-  bench_take(b, 0, 0, 1, 1);
-  for (unsigned offset = 0; offset < 2; offset++) complete(b, 2, offset);
-  bench_decide(b, 0, 0, 1, FATE_DUPLICATE);   // still there
-  assert_false(bench_commit(b, 0));
-  bench_take(b, 2, 1, 1u << 2, 1);
-  assert_int_equal(model_owed(b->m), H - 1 + H - 1 + H);   // of message 0 only column 0, which is another slot
-  bench_decide(b, 0, 0, 1, FATE_STALE);
-  assert_true(b->v.by_slot);
-  repeat(b, 0, 0);
-  bench_take(b, 2, 0, EVERYONE, H);
-  for (unsigned offset = 0; offset < 2; offset++) complete(b, 4, offset);
-  bench_take(b, 2, 1, 1u << 0, 1);   // a second take frees nothing
-  bench_take(b, 4, 1, EVERYONE, H);
-  bench_take(b, 4, 0, EVERYONE, H);
-}
-
-// --- packets are kept until their sum has left ---
-
-static void one_column_of_those_n_apart_at_a_time(void **state) {
-  struct bench *b = *state;
-  bench_decide(b, 0, 4, 0, FATE_STORED);   // on its way
-  bench_decide(b, 0, 2, 0, FATE_WINDOW_VIOLATION);
-  bench_decide(b, 0, 6, 0, FATE_WINDOW_VIOLATION);
-  bench_decide(b, 1, 10, 0, FATE_WINDOW_VIOLATION);
-  assert_false(bench_commit(b, 0));
-  bench_add(b, 0, 6, 1);   // others go on
-  bench_add(b, 0, 5, 0);
-  bench_decide(b, 0, 9, 0, FATE_WINDOW_VIOLATION);   // has the turn of message 5
-  for (unsigned rank = 1; rank < H; rank++) bench_add(b, rank, 4, 0);
-  bench_decide(b, 0, 6, 0, FATE_WINDOW_VIOLATION);   // it is complete, and nothing has left yet
-  bench_take(b, 4, 0, 1u << 1, 1);
-  bench_add(b, 0, 6, 0);
-  bench_decide(b, 0, 4, 0, FATE_DUPLICATE);   // still answered
-  assert_false(bench_commit(b, 0));
-  bench_take(b, 4, 0, EVERYONE & ~2u, H - 1);
-}
-
-static void one_that_lacks_a_rank_gives_way(void **state) {
-  struct bench *b = *state;
-  bench_add(b, 0, 5, 0);
-  bench_add(b, 1, 7, 0);   // message 5 is over
-  bench_add(b, 2, 5, 0);   // and begins anew, without rank 0; now 7 is over
-  for (unsigned rank = 0; rank < H; rank++)
-    if (rank != 2) bench_add(b, rank, 5, 0);
-  bench_decide(b, 1, 7, 0, FATE_WINDOW_VIOLATION);   // 5 is complete
-  bench_take(b, 5, 0, EVERYONE, H);
-  complete(b, 7, 0);
-  bench_take(b, 7, 0, EVERYONE, H);
-}
-
-static void what_is_lost_or_flushed_keeps_nobody_out(void **state) {
-  struct bench *b = *state;
-  bench_add(b, 0, 4, 0);
-  model_lose(b->m, 0, 4, 0);
-  bench_add(b, 0, 6, 0);
-  model_flush(b->m, 0);
-  bench_add(b, 0, 4, 0);
-}
-
-static void freed_slot_is_for_any_newer_message(void **state) {
-  struct bench *b = *state;
-  complete(b, 0, 0);
-  bench_take(b, 0, 0, EVERYONE, H);
-  complete(b, 2, 0);
-  bench_take(b, 2, 0, EVERYONE, H);   // the slot of message 0 is empty and waits for message 4
-  complete(b, 8, 0);
-  bench_decide(b, 0, 4, 0, FATE_STALE);
-  bench_take(b, 8, 0, EVERYONE, H);
-}
-
-static void freeing_leaves_what_is_newer_or_not_valid(void **state) {
-  struct bench *b = *state;
-  complete(b, 2, 0);
-  bench_take(b, 2, 0, EVERYONE, H);
-  bench_add(b, 0, 0, 0);   // its slot was not valid, so it was left alone
-  model_flush(b->m, 0);
-  complete(b, 8, 0);   // as new as what message 6 frees for
-  bench_take(b, 8, 0, EVERYONE, H);
-  complete(b, 6, 0);
-  bench_take(b, 6, 0, EVERYONE, H);
-  repeat(b, 0, 8);
-  bench_take(b, 8, 0, 1, 1);
-}
-
-static void msgid_wraps(void **state) {
-  struct bench *b = *state;
-  complete(b, 0xFFFFFFFE, 0);
-  bench_take(b, 0xFFFFFFFE, 0, EVERYONE, H);
-  complete(b, 0, 0);
-  bench_take(b, 0, 0, EVERYONE, H);   // frees 0xFFFFFFFE for 2
-  bench_decide(b, 0, 0xFFFFFFFE, 0, FATE_STALE);
-  complete(b, 2, 0);
-  bench_take(b, 2, 0, EVERYONE, H);
-  bench_decide(b, 0, 0, 0, FATE_STALE);
-}
+// --- takes ---
 
 static void takes_are_checked(void **state) {
   struct bench *b = *state;
   bench_take(b, 0, 0, 1, -EPROTO);   // an empty ring owes nothing
-  complete(b, 0, 0);
+  bench_complete(b, 0, 0);
   bench_take(b, 0, BENCH_STRIDE, 1, -EPROTO);
   bench_take(b, 3, BENCH_STRIDE, 1, -EPROTO);   // behind the last column
   bench_take(b, 0, 1, 1, -EPROTO);
@@ -376,33 +265,9 @@ static void takes_are_checked(void **state) {
   bench_take(b, 0, 0, EVERYONE, -EPROTO);
 }
 
-static void given_up_is_counted(void **state) {
-  struct bench *b = *state;
-  complete(b, 0, 0);
-  complete(b, 4, 0);   // 2N later: the same slot, and nobody has taken the results
-  assert_int_equal(model_given_up(b->m), 1);
-  bench_take(b, 4, 0, EVERYONE, H);
-  complete(b, 8, 0);
-  assert_int_equal(model_given_up(b->m), 1);
-  complete(b, 12, 0);
-  assert_int_equal(model_given_up(b->m), 2);
-}
+static int fresh(void **state) { return bench_fresh(state, H, 2); }
 
-static int fresh(void **state) {
-  struct bench *b = calloc(1, sizeof *b);
-  assert_non_null(b);
-  bench_start(b, H, 2);
-  *state = b;
-  return 0;
-}
-
-static int done(void **state) {
-  bench_stop(*state);
-  free(*state);
-  return 0;
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, bench_done)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -415,15 +280,7 @@ int main(void) {
       CASE(ports_commit_in_their_own_order),
       CASE(commit_of_another_message_does_nothing),
       CASE(commit_after_flush_does_nothing),
-      CASE(first_take_frees_the_message_before),
-      CASE(one_column_of_those_n_apart_at_a_time),
-      CASE(one_that_lacks_a_rank_gives_way),
-      CASE(what_is_lost_or_flushed_keeps_nobody_out),
-      CASE(freed_slot_is_for_any_newer_message),
-      CASE(freeing_leaves_what_is_newer_or_not_valid),
-      CASE(msgid_wraps),
       CASE(takes_are_checked),
-      CASE(given_up_is_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

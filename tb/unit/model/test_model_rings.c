@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -236,21 +235,9 @@ static void smallest_and_largest_ring(void **state) {
   ring_of(*state, 32, UINT32_MAX);
 }
 
-static int fresh(void **state) {
-  struct bench *b = calloc(1, sizeof *b);
-  assert_non_null(b);
-  bench_start(b, H, 2);
-  *state = b;
-  return 0;
-}
+static int fresh(void **state) { return bench_fresh(state, H, 2); }
 
-static int done(void **state) {
-  bench_stop(*state);
-  free(*state);
-  return 0;
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, bench_done)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
