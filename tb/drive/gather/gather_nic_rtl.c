@@ -10,6 +10,7 @@
 #include "drive/core.h"
 #include "drive/gather/gather_frame.h"
 #include "drive/gather/gather_host.h"
+#include "drive/gather/gather_nic_books.h"
 #include "drive/gather/gather_nic_config.h"
 #include "drive/gather/gather_nic_pins.h"
 #include "drive/gather/gather_nic_registers.h"
@@ -44,13 +45,10 @@ struct rtl_nic {
   struct gather_fifo waiting[GATHER_CLASSES];   // until they are offered
   unsigned turn;                                // class that was offered last
   uint32_t pauses;                              // classes that it was last told to send no more of
-  uint64_t paused;
   double cable_free_at;
   uint64_t now, moved;   // cycles of the network: this one, that of the latest movement at any pin
-  uint64_t packets_in, packets_out, reads_in, responses_in, reads_out, responses_out, failures, done;
-  uint64_t thrown[GATHER_CLASSES], thrown_prs[GATHER_CLASSES];   // frames, and PRs in them
-  uint64_t older_in;   // of `reads_in`, those of another generation than the NIC's when they came
-  uint32_t len;        // of the properties that it is set for
+  struct gather_nic_seen seen;
+  uint32_t len;   // of the properties that it is set for
   uint16_t generation;
   bool set;
   bool open, used, dead;
@@ -80,8 +78,8 @@ static void see_thrown(void *watcher) {
     fault(t, "cycle %" PRIu64 ": %s", t->core.cycle, wrong);
   if (!bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, valid))) return;
   const uint64_t class = bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, response));
-  t->thrown[class]++;
-  t->thrown_prs[class] += bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, count));
+  t->seen.thrown[class]++;
+  t->seen.thrown_prs[class] += bits_get(t->pins.stopped.at, FIELD(stopped_obs_t, count));
 }
 
 static uint64_t load64(struct device_pin pin) {
@@ -119,7 +117,7 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
   const uint8_t *data;
   size_t size;
   struct gather_header h;
-  t->packets_out++;
+  t->seen.packets_out++;
   const enum gather_fault wrong = gather_parse(frame, len, &data, &size, &h);
   if (wrong != GATHER_GOOD) {
     fault(t, "cycle %" PRIu64 ": frame of %zu bytes: %s", t->core.cycle, len, gather_fault_text(wrong));
@@ -129,7 +127,7 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
     fault(t, "cycle %" PRIu64 ": frame for node %" PRIu32 " with addresses that are wrong", t->core.cycle, h.dest);
     return;
   }
-  *(h.type == GATHER_READ ? &t->reads_out : &t->responses_out) += h.count;
+  *(h.type == GATHER_READ ? &t->seen.reads_out : &t->seen.responses_out) += h.count;
   const double from = t->cable_free_at > (double)t->now ? t->cable_free_at : (double)t->now;
   t->cable_free_at = from + (double)(len + GAP) * t->o.byte_cycles;
   t->calls.send(t->calls.fabric, t->o.element, port, gather_packet_new(data, size, t->o.element));
@@ -170,12 +168,12 @@ static void offer(struct rtl_nic *t, struct gather_packet *p) {
   struct gather_header h = {0};
   uint8_t frame[GATHER_MAX_FRAME];
   const bool good = gather_check(p->data, p->len, &h) == GATHER_GOOD && h.dest == t->o.element;
-  const size_t len = gather_frame_make(p, (uint32_t)t->packets_in, frame);
+  const size_t len = gather_frame_make(p, (uint32_t)t->seen.packets_in, frame);
   core_offer(&t->core, 0, frame, len, false);
   if (t->calls.taken != NULL) t->calls.taken(t->calls.fabric, t->o.element, 0, class_of(p), p->len);
-  t->packets_in++;
-  if (good && h.type == GATHER_READ && h.generation != t->generation) t->older_in += h.count;
-  if (good) *(h.type == GATHER_READ ? &t->reads_in : &t->responses_in) += h.count;
+  t->seen.packets_in++;
+  if (good && h.type == GATHER_READ && h.generation != t->generation) t->seen.older_in += h.count;
+  if (good) *(h.type == GATHER_READ ? &t->seen.reads_in : &t->seen.responses_in) += h.count;
   free(p);
 }
 
@@ -214,7 +212,7 @@ static bool take_commands(struct rtl_nic *t) {
     if ((ends >> u & 1) == 0) continue;
     if (!unit->running) fault(t, "cycle %" PRIu64 ": unit %" PRIu32 " ends what it was not told to do", t->core.cycle, u);
     *unit = (struct rtl_unit){.tells = t->now + t->o.write_delay, .good = (bad >> u & 1) == 0};
-    *(unit->good ? &t->done : &t->failures) += 1;
+    *(unit->good ? &t->seen.done : &t->seen.failures) += 1;
   }
   return (taken | ends) != 0;
 }
@@ -288,7 +286,7 @@ static void step(void *self, uint64_t now) {
   core_show(&t->core, ready);
   const bool commands = take_commands(t), requests = take_requests(t);
   const bool beats = core_finish(&t->core, ready);
-  t->paused += core_load(t->pins.pause_reads);
+  t->seen.paused += core_load(t->pins.pause_reads);
   if (answered || commands || requests || beats || !ready) t->moved = now;
   t->used = true;
 }
@@ -316,76 +314,19 @@ static uint64_t next(const void *self) {
 
 // --- at the end ---
 
-static uint32_t port_count(struct rtl_nic *t, unsigned which) { return gather_nic_port_count(&t->core, which); }
-
-static uint64_t unit_sum(struct rtl_nic *t, unsigned which) {
-  uint64_t sum = 0;
-  for (unsigned u = 0; u < t->config->units; u++) sum += gather_nic_unit_count(&t->core, u, which);
-  return sum;
-}
-
 static struct gather_nic_counts counts(void *self) {
   struct rtl_nic *t = self;
-  struct gather_nic_counts c = {.rig = {.local = unit_sum(t, GATHER_UNIT_LOCAL),
-                                        .filtered = unit_sum(t, GATHER_UNIT_FILTERED),
-                                        .coalesced = unit_sum(t, GATHER_UNIT_COALESCED),
-                                        .sent = unit_sum(t, GATHER_UNIT_REQUESTED),
-                                        .busy = unit_sum(t, GATHER_UNIT_FETCHED),
-                                        .stalls_pending = unit_sum(t, GATHER_UNIT_WAITS_TABLE),
-                                        .stalls_tx = unit_sum(t, GATHER_UNIT_WAITS_FILTER) + unit_sum(t, GATHER_UNIT_WAITS_TAKEN),
-                                        .written = unit_sum(t, GATHER_UNIT_CAME),
-                                        .late = unit_sum(t, GATHER_UNIT_LATE),
-                                        .doubled = t->host.doubled,
-                                        .failures = t->failures,
-                                        .done = t->done},
-                                .concat = {.prs = t->reads_out + t->responses_out + t->thrown_prs[0] + t->thrown_prs[1],
-                                           .full = port_count(t, GATHER_NIC_FULL),
-                                           .expired = port_count(t, GATHER_NIC_EXPIRED),
-                                           .other_len = port_count(t, GATHER_NIC_OTHER_LEN),
-                                           .pool_flushes = port_count(t, GATHER_NIC_EARLY),
-                                           .waits_pool = port_count(t, GATHER_NIC_WAITS_STORAGE),
-                                           .latest = port_count(t, GATHER_NIC_LATEST)},
-                                .served = port_count(t, GATHER_NIC_SERVED),
-                                .merged = port_count(t, GATHER_NIC_MERGED),
-                                .copied = port_count(t, GATHER_NIC_COPIED),
-                                .older = port_count(t, GATHER_NIC_NOT_SERVED),
-                                .strays = port_count(t, GATHER_NIC_RX) - port_count(t, GATHER_NIC_TAKEN) +
-                                          port_count(t, GATHER_NIC_NO_UNIT),
-                                .paused = t->paused,
-                                .thrown = port_count(t, GATHER_NIC_THROWN_READS) + port_count(t, GATHER_NIC_THROWN_RESPONSES),
-                                .most_waiting = t->waiting[0].most > t->waiting[1].most ? t->waiting[0].most : t->waiting[1].most,
-                                .clocked = t->core.cycle};
-  c.concat.packets = c.concat.full + c.concat.expired + c.concat.other_len + c.concat.pool_flushes;
-  // A copy that its unit still waits for is written behind the response that it is of.
-  c.rig.doubled = c.rig.doubled > c.copied ? c.rig.doubled - c.copied : 0;
-  // What a gather had fetched when its time was over was neither asked for nor found.
-  c.rig.wanted = t->failures == 0 ? c.rig.busy - c.rig.local : c.rig.filtered + c.rig.coalesced + c.rig.sent;
+  t->seen.doubled = t->host.doubled;
+  struct gather_nic_counts c = gather_nic_books_counts(&t->core, t->config->units, &t->seen);
+  c.most_waiting = t->waiting[0].most > t->waiting[1].most ? t->waiting[0].most : t->waiting[1].most;
   return c;
-}
-
-static void compare(struct rtl_nic *t, const char *name, uint64_t device, uint64_t bench) {
-  if (device != bench) fault(t, "%s: %" PRIu64 " by the device, %" PRIu64 " by the bench", name, device, bench);
 }
 
 static const char *first_fault(void *self) {
   struct rtl_nic *t = self;
-  if (t->dead) return t->fault;
-  const struct gather_nic_counts c = counts(t);
-  compare(t, "frames received", port_count(t, GATHER_NIC_RX), t->packets_in);
-  compare(t, "frames sent", port_count(t, GATHER_NIC_SENT), t->packets_out);
-  compare(t, "packets closed", c.concat.packets, t->packets_out + c.thrown);
-  compare(t, "frames of reads thrown away", port_count(t, GATHER_NIC_THROWN_READS), t->thrown[GATHER_ASKS]);
-  compare(t, "frames of responses thrown away", port_count(t, GATHER_NIC_THROWN_RESPONSES), t->thrown[GATHER_BRINGS]);
-  compare(t, "reads asked for", c.rig.sent, t->reads_out + t->thrown_prs[GATHER_ASKS] + c.merged);
-  compare(t, "reads served or not", c.served + c.older, t->reads_in);
-  if (c.older < t->older_in) compare(t, "reads of another generation", c.older, t->older_in);
-  compare(t, "reads answered", t->responses_out + t->thrown_prs[GATHER_BRINGS], c.served);
-  // The bench sends no reads while it is asked to send none.
-  compare(t, "reads without room", port_count(t, GATHER_NIC_NO_ROOM), 0);
-  compare(t, "responses", c.rig.written + c.rig.late + port_count(t, GATHER_NIC_NO_UNIT), t->responses_in + c.copied);
-  if (t->shared == NULL) compare(t, "reads shared", c.merged + c.copied, 0);
-  if (t->shared != NULL) compare(t, "reads shared", c.merged, gather_shared_merged(t->shared));
-  if (t->shared != NULL) compare(t, "copies of responses", c.copied, gather_shared_copied(t->shared));
+  char wrong[120];
+  if (!t->dead && !gather_nic_books_agree(&t->core, t->config->units, &t->seen, t->shared, wrong, sizeof wrong))
+    fault(t, "%s", wrong);
   return t->dead ? t->fault : NULL;
 }
 
