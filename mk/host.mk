@@ -45,9 +45,9 @@ $(MPI_ADAPTER): $(wildcard host/mpi/*.[ch]) $(PUBLIC_HEADERS) $(BUILD)/host/$(CO
 NCCL_ADAPTER := $(BUILD)/host/libnccl-net-weir.so
 $(NCCL_ADAPTER): $(wildcard host/nccl/*.[ch]) $(PUBLIC_HEADERS) $(BUILD)/host/$(COLL_SONAME) $(BUILD)/flags/pic
 	$(CC) $(C_FLAGS) $(PIC_FLAGS) -shared $(filter %.c,$^) $(BUILD)/host/$(COLL_SONAME) -Wl,-rpath,'$$ORIGIN' -Wl,-z,defs -o $@
-# An RDMA network for hosts that are processes of one machine, for tests (tb/unit/host/process_verbs.h).
+# An RDMA network for hosts that are processes of one machine, for tests (tb/unit/host/net/process_verbs.h).
 PROCESS_VERBS := $(BUILD)/host/libprocess-verbs.so
-$(PROCESS_VERBS): $(addprefix tb/unit/host/,process_verbs.c process_net.c fake_node.c process_verbs.h process_net.h fake_node.h) $(BUILD)/pic/lib.a
+$(PROCESS_VERBS): $(addprefix tb/unit/host/net/,process_verbs.c process_net.c fake_node.c process_verbs.h process_net.h fake_node.h) $(BUILD)/pic/lib.a
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(REL_FLAGS) -fPIC -shared $(filter %.c %.a,$^) -lz -lm -lpthread -o $@
 .PHONY: host-mpi host-tests

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A small model is trained by PyTorch: gradients are summed by the backend `weir` (host/torch/weir_torch.py), by ranks that gather all gradients and add them in the aggregator's order,
 # and by Gloo (tools/test/host/torch_train.py). Losses of the first two are the same, bit by bit, for each type of number, with DistributedDataParallel and with parameters in parts; the third's
-# are close. Ranks are processes of this machine, whose RDMA network is memory that they share (tb/unit/host/process_verbs.h). Takes Debian's python3-torch.
+# are close. Ranks are processes of this machine, whose RDMA network is memory that they share (tb/unit/host/net/process_verbs.h). Takes Debian's python3-torch.
 #
 # Usage: sim/soak/train.sh [RANKS [STEPS]]      FOLDER: where the losses stay (default: they do not)
 set -euo pipefail

@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "unit/host/free_port.h"
+#include "unit/host/net/free_port.h"
 #include "wire/reduce.h"
 
 struct plan plan_of(enum weir_coll_verb verb, unsigned timeout_ms) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "host/weir/coll.h"
-#include "unit/host/fake_verbs.h"
+#include "unit/host/net/fake_verbs.h"
 
 enum {
   HOSTS = 3,

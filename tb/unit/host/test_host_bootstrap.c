@@ -20,7 +20,7 @@
 #include "base/clock.h"
 #include "host/meet/bootstrap.h"
 #include "host/meet/tcp.h"
-#include "unit/host/free_port.h"
+#include "unit/host/net/free_port.h"
 
 enum { HOSTS = 4, BYTES = 3000, QUICK_MS = 1000, PLENTY_MS = 10000, BOUND_MS = 5000 };
 

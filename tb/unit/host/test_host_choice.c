@@ -13,7 +13,7 @@
 
 #include "host/coll/choice.h"
 #include "host/coll/environment.h"
-#include "unit/host/fake_verbs.h"   // what coll.h stands on is not called
+#include "unit/host/net/fake_verbs.h"   // what coll.h stands on is not called
 
 static const struct backend backends[] = {{.name = "aggregator"}, {.name = "tree"}, {.name = "ring of hosts"}};
 

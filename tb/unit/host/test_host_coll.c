@@ -13,7 +13,7 @@
 
 #include "host/weir/coll.h"
 #include "unit/host/coll_hosts.h"
-#include "unit/host/fake_verbs.h"
+#include "unit/host/net/fake_verbs.h"
 
 // --- what should be ---
 

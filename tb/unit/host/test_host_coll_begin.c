@@ -12,7 +12,7 @@
 
 #include "host/weir/coll.h"
 #include "unit/host/coll_hosts.h"
-#include "unit/host/fake_verbs.h"
+#include "unit/host/net/fake_verbs.h"
 
 /// No host comes up, and `who` says why.
 static void expect_no_init(struct plan *p, const struct fake_options *o, unsigned missing, unsigned who, int code,

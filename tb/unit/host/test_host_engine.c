@@ -14,7 +14,7 @@
 #include "host/chunk.h"
 #include "host/engine.h"
 #include "host/plain.h"
-#include "unit/host/fake_ring.h"
+#include "unit/host/net/fake_ring.h"
 #include "wire/bytes.h"
 #include "wire/reduce.h"
 #include "wire/roce.h"

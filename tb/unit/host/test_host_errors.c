@@ -18,8 +18,8 @@
 #include "host/meet/tcp.h"
 #include "host/weir/coll.h"
 #include "host/weir/tree.h"
-#include "unit/host/fake_verbs.h"
-#include "unit/host/free_port.h"
+#include "unit/host/net/fake_verbs.h"
+#include "unit/host/net/free_port.h"
 #include "wire/bytes.h"
 #include "wire/tree.h"
 

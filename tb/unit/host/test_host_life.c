@@ -18,8 +18,8 @@
 
 #include "host/weir/coll.h"
 #include "host/weir/tree.h"
-#include "unit/host/fake_verbs.h"
-#include "unit/host/free_port.h"
+#include "unit/host/net/fake_verbs.h"
+#include "unit/host/net/free_port.h"
 
 enum { PLENTY_MS = 20000 };
 

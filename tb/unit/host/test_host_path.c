@@ -18,8 +18,8 @@
 #include "host/meet/tcp.h"
 #include "host/weir/coll.h"
 #include "host/weir/tree.h"
-#include "unit/host/fake_verbs.h"
-#include "unit/host/free_port.h"
+#include "unit/host/net/fake_verbs.h"
+#include "unit/host/net/free_port.h"
 
 enum { HOSTS = 2, PLENTY_MS = 20000, NODE_LOW = FAKE_NODE, NODE_SAT = FAKE_NODE + 1 };
 

@@ -11,7 +11,7 @@
 
 #include <errno.h>
 
-#include "unit/host/fake_tree.h"
+#include "unit/host/net/fake_tree.h"
 #include "wire/reduce.h"
 #include "wire/roce.h"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Hosts are processes of this machine (tb/unit/host/process_verbs.h). One of three is killed at each phase, or set up in another way, or its connection is cut, over each backend:
+# Hosts are processes of this machine (tb/unit/host/net/process_verbs.h). One of three is killed at each phase, or set up in another way, or its connection is cut, over each backend:
 # the others end with an error that says so, in time. Then what weir_perf does when all is well and when a sum is wrong, and jobs one after another below valgrind.
 set -uo pipefail
 cd "$(dirname "$0")/../../.." || exit 2

@@ -1,6 +1,6 @@
 #!/bin/bash
 # An MPI program that knows nothing of Weir, with libweir-mpi.so before it: ranks are processes of this machine, and their RDMA network is memory that they share
-# (tb/unit/host/process_verbs.h).
+# (tb/unit/host/net/process_verbs.h).
 set -uo pipefail
 cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The plugin for NCCL, without NCCL and GPUs: a program plays NCCL's part (tools/test/host/host_nccl.c) on two ranks, over a network in memory (tb/unit/host/process_verbs.h).
+# The plugin for NCCL, without NCCL and GPUs: a program plays NCCL's part (tools/test/host/host_nccl.c) on two ranks, over a network in memory (tb/unit/host/net/process_verbs.h).
 set -uo pipefail
 cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh

@@ -1,4 +1,4 @@
-"""docs/host.md: its afternoon is typed, with processes for hosts and shared memory for the network (tb/unit/host/process_verbs.h), and its tables have every option, variable and error that
+"""docs/host.md: its afternoon is typed, with processes for hosts and shared memory for the network (tb/unit/host/net/process_verbs.h), and its tables have every option, variable and error that
 the headers and programs have, and no other."""
 import os
 import pathlib

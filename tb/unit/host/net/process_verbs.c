@@ -1,4 +1,4 @@
-#include "unit/host/process_net.h"
+#include "unit/host/net/process_net.h"
 
 #include <endian.h>
 #include <errno.h>

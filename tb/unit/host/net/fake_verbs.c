@@ -1,4 +1,4 @@
-#include "unit/host/fake_verbs.h"
+#include "unit/host/net/fake_verbs.h"
 
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "unit/host/fake_net.h"
+#include "unit/host/net/fake_net.h"
 
 // What the inline functions of verbs.h call.
 #undef ibv_query_port

@@ -1,11 +1,11 @@
-#include "unit/host/fake_net.h"
+#include "unit/host/net/fake_net.h"
 
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "unit/host/fake_node.h"
+#include "unit/host/net/fake_node.h"
 #include "wire/bytes.h"
 #include "wire/reduce.h"
 #include "wire/roce.h"

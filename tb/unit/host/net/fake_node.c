@@ -1,4 +1,4 @@
-#include "unit/host/fake_node.h"
+#include "unit/host/net/fake_node.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "unit/host/free_port.h"
+#include "unit/host/net/free_port.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "unit/host/fake_tree.h"
+#include "unit/host/net/fake_tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

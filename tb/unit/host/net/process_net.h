@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "unit/host/process_verbs.h"
+#include "unit/host/net/process_verbs.h"
 
 struct mail {
   uint32_t to;   // queue pair

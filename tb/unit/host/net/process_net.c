@@ -1,4 +1,4 @@
-#include "unit/host/process_net.h"
+#include "unit/host/net/process_net.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "unit/host/fake_node.h"
+#include "unit/host/net/fake_node.h"
 #include "wire/bytes.h"
 #include "wire/reduce.h"
 #include "wire/roce.h"

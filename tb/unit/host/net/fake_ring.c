@@ -1,4 +1,4 @@
-#include "unit/host/fake_ring.h"
+#include "unit/host/net/fake_ring.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unit/host/fake_verbs.h"
+#include "unit/host/net/fake_verbs.h"
 
 enum {
   QUEUE = 64,
