@@ -351,11 +351,17 @@ module uplink_core
       localparam int unsigned Port = NumDown + d + NumDown * (s / NumQueues);
       localparam int unsigned Queue = s % NumQueues;
       beat_t in, out;
+      logic [2:0] in_prio;
+      uplink_prio u_prio (
+        .data_i(in_data[Port][Queue]),
+        .keep_i(in_keep[Port][Queue]),
+        .prio_o(in_prio)
+      );
       assign in = '{
         data: in_data[Port][Queue],
         keep: in_keep[Port][Queue],
         last: in_last[Port][Queue],
-        prio: flow_prio(in_data[Port][Queue], in_keep[Port][Queue])
+        prio: in_prio
       };
 
       prim_skid #(

@@ -51,7 +51,7 @@ module uplink_merge
   } beat_t;
   beat_t beat, beat_q;
   logic [NumSources-1:0][$bits(beat_t)-1:0] beats;
-  logic [NumSources-1:0] request, first, turn, waits, grant, next_q, chosen, chosen_q;
+  logic [NumSources-1:0] waits, grant, next_q, chosen, chosen_q;
   logic [NumQueues-1:0]  room_q;
   logic busy_q, any, keeps;
 
@@ -63,8 +63,7 @@ module uplink_merge
   end
 
   for (genvar s = 0; s < NumSources; s++) begin : gen_source
-    assign request[s] = in_valid_i[s] && room_q[s%NumQueues];
-    assign beats[s]   = {in_data_i[s], in_keep_i[s], in_last_i[s], in_prio_i[s]};
+    assign beats[s] = {in_data_i[s], in_keep_i[s], in_last_i[s], in_prio_i[s]};
   end
 
   prim_arb_rr #(
@@ -81,20 +80,24 @@ module uplink_merge
     .valid_o  (any)
   );
 
+  uplink_turn #(
+    .NumSources(NumSources),
+    .NumQueues (NumQueues)
+  ) u_turn (
+    .valid_i (in_valid_i),
+    .room_i  (room_q),
+    .within_i(busy_q),
+    .whose_i (chosen_q),
+    .next_i  (next_q),
+    .chosen_o(chosen),
+    .waits_o (waits)
+  );
+
   // Who is next stays so while it asks and its frame has not begun. Where nobody else asks it is
   // who leaves now, and may have another frame behind.
-  always_comb begin
-    for (int unsigned s = 0; s < NumSources; s++) begin
-      first[s] = request[s];
-      for (int unsigned t = 0; t < s; t++) if (request[t]) first[s] = 1'b0;
-    end
-  end
-  assign turn        = next_q & request;
-  assign chosen      = busy_q ? chosen_q : (turn != '0) ? turn : first;
-  assign waits       = request & ~chosen;
-  assign keeps       = (next_q & waits) != '0;
-  assign taken_o     = (chosen & in_valid_i) != '0;
-  assign in_ready_o  = chosen;
+  assign keeps      = (next_q & waits) != '0;
+  assign taken_o    = (chosen & in_valid_i) != '0;
+  assign in_ready_o = chosen;
 
   prim_pick #(
     .Width($bits(beat_t)),
