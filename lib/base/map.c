@@ -6,11 +6,16 @@
 
 enum { FIRST_SIZE = 64 };
 
-/// The entry of `key`, or the empty one where it belongs.
-static struct map_entry *find(struct map_entry *entries, size_t size, uint64_t key) {
+/// Where `key` is looked for first.
+static size_t home(size_t size, uint64_t key) {
   // The multiplication carries low bits up, the shift brings high bits down: keys may differ in either.
   uint64_t hash = (key ^ key >> 32) * UINT64_C(0x9E3779B97F4A7C15);
-  size_t i = (size_t)(hash >> 32) & (size - 1);
+  return (size_t)(hash >> 32) & (size - 1);
+}
+
+/// The entry of `key`, or the empty one where it belongs.
+static struct map_entry *find(struct map_entry *entries, size_t size, uint64_t key) {
+  size_t i = home(size, key);
   while (entries[i].used && entries[i].key != key) i = (i + 1) & (size - 1);
   return &entries[i];
 }
@@ -35,6 +40,21 @@ uint64_t *map_at(struct map *m, uint64_t key, bool *fresh) {
     m->used++;
   }
   return &e->value;
+}
+
+void map_drop(struct map *m, uint64_t key) {
+  if (m->used == 0) return;
+  const size_t mask = m->size - 1;
+  size_t hole = (size_t)(find(m->entries, m->size, key) - m->entries);
+  if (!m->entries[hole].used) return;
+  m->used--;
+  // Those behind it up to the next empty one were looked for over it: who may stand in the hole goes there, and leaves one.
+  for (size_t i = (hole + 1) & mask; m->entries[i].used; i = (i + 1) & mask) {
+    if (((i - home(m->size, m->entries[i].key)) & mask) < ((i - hole) & mask)) continue;
+    m->entries[hole] = m->entries[i];
+    hole = i;
+  }
+  m->entries[hole].used = false;
 }
 
 void map_free(struct map *m) {

@@ -20,6 +20,8 @@ struct map {
 /// The value of `key`, valid until the next call. An unknown key is put in with value 0, and `*fresh` (may be NULL) says so.
 /// Aborts if the host runs out of memory.
 uint64_t *map_at(struct map *m, uint64_t key, bool *fresh);
+/// Forgets `key`, if it is known.
+void map_drop(struct map *m, uint64_t key);
 void map_free(struct map *m);
 
 #endif

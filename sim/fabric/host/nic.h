@@ -51,9 +51,9 @@ struct nic_counts {
   uint64_t acks, naks, cnps, cts;   ///< sent
   uint64_t out_of_sequence;         ///< came with another PSN than was expected, a later one
   uint64_t duplicates;              ///< an earlier one
-  uint64_t timeouts, lost;          ///< Local ACK Timeouts; connections given up
-  uint64_t messages;                ///< received
-  uint64_t came, lost_here;         ///< packets but PFC's that came; those that a dead host did not take
+  uint64_t timeouts, lost;    ///< Local ACK Timeouts; connections given up, those that carry parts of the same messages together
+  uint64_t messages;          ///< received
+  uint64_t came, lost_here;   ///< packets but PFC's that came; those that a dead host did not take
   uint64_t cts_waits, cts_wait_ps, cts_wait_most_ps;   ///< messages that waited for clearance, how long
   uint64_t cts_delay[NIC_DELAYS];                      ///< of clearances on their way, by size
 };
@@ -95,10 +95,10 @@ struct peer {
   struct messages waiting;
 };
 
-/// A message of which parts are here.
+/// A message of which parts are here, and others not yet.
 struct partial {
   uint64_t bytes, value;
-  uint32_t count;
+  uint32_t count, next_free;   ///< next_free: of one that is not in use, the next such one
 };
 
 /// Someone who is expected to send, and has no clearance yet.
@@ -136,10 +136,11 @@ struct fabric_nic {
   struct map responder_of, peer_of, parts_of;
   struct expected *expected;   ///< in turn
   size_t expected_count, expected_room, expected_turn;
-  struct partial *partials;   ///< a free one has count 0
+  struct partial *partials;   ///< `parts_of` says where
   size_t partial_count, partial_room;
-  uint32_t cleared;    ///< messages that have clearance and are not here yet, or not taken by the host
-  uint64_t *leaving;   ///< when messages that the host is taking free their channels: a ring
+  uint32_t partial_free;   ///< the first that is not in use; `partial_count`: none
+  uint32_t cleared;        ///< messages that have clearance and are not here yet, or not taken by the host
+  uint64_t *leaving;       ///< when messages that the host is taking free their channels: a ring
   uint32_t leaving_room, leaving_first, leaving_count;
   uint64_t taken_ps;               ///< when the host will have taken all that has come
   uint64_t dead_ps;                ///< from then on it does nothing; 0: never

@@ -121,23 +121,35 @@ void nic_drain(struct fabric_nic *n) {
 
 // --- messages ---
 
+static uint32_t new_partial(struct fabric_nic *n) {
+  uint32_t at = n->partial_free;
+  if (at == n->partial_count) {
+    n->partials = need_room(n->partials, &n->partial_room, n->partial_count + 1, sizeof *n->partials);
+    n->partials[n->partial_count++].next_free = at + 1;
+  }
+  n->partial_free = n->partials[at].next_free;
+  n->partials[at] = (struct partial){0};
+  return at;
+}
+
 // A part of a message is whole; whether all of it is, and then the sum of its parts.
 static bool join(struct fabric_nic *n, const struct world_packet *packet, struct partial *whole) {
   // Each of two loads counts its messages, and the highest bit of a tag says which one it is.
   const uint64_t key = (uint64_t)(packet->tag >> 31) << 63 | (uint64_t)packet->src << 32 | packet->serial;
   bool fresh;
   uint64_t *place = map_at(&n->parts_of, key, &fresh);
-  if (fresh) {
-    *place = n->partial_count;
-    n->partials = need_room(n->partials, &n->partial_room, n->partial_count + 1, sizeof *n->partials);
-    n->partials[n->partial_count++] = (struct partial){0};
-  }
-  struct partial *p = &n->partials[*place];
+  if (fresh) *place = new_partial(n);
+  const uint32_t at = (uint32_t)*place;
+  struct partial *p = &n->partials[at];
   p->bytes += whole->bytes;
   p->value += whole->value;
   p->count++;
   *whole = *p;
-  return p->count == packet->parts;
+  if (p->count < packet->parts) return false;
+  map_drop(&n->parts_of, key);
+  p->next_free = n->partial_free;
+  n->partial_free = at;
+  return true;
 }
 
 void nic_data(struct fabric_nic *n, const struct world_packet *packet) {

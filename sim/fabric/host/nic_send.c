@@ -234,6 +234,13 @@ void nic_answer(struct fabric_nic *n, const struct world_packet *packet) {
   nic_pump(n);
 }
 
+// A connection is lost, and with it those that carry other parts of its messages, none of which can be whole any more.
+static void give_up(struct fabric_nic *n, uint32_t q) {
+  const uint32_t count = n->options->split ? n->options->qps : 1, first = q / count * count;
+  for (uint32_t i = first; i < first + count; i++) n->requesters[i].dead = true;
+  n->counts.lost += count;
+}
+
 void nic_timeouts(struct fabric_nic *n) {
   const uint64_t now = world_now(n->world);
   uint64_t next = WORLD_NEVER;
@@ -243,8 +250,7 @@ void nic_timeouts(struct fabric_nic *n) {
     if (r->deadline <= now) {
       n->counts.timeouts++;
       if (r->tries++ >= n->options->retries) {
-        r->dead = true;
-        n->counts.lost++;
+        give_up(n, q);
         continue;
       }
       r->next = r->una;
