@@ -207,6 +207,7 @@ def test_check_sees(good, tmp_path, reason, pattern, new):
     (0, "--topology clos:8x4x4 --load incast --senders 12 --size 1M --leaf-buffer 2M --spine-buffer 4M --dcqcn --leaf-mark 100K --leaf-mark-all 400K"),
     (0, "--topology clos:4x2x2,2x2 --load all-to-all --size 1M --leaf-buffer 1M --no-pfc --timeout 500"), (0, "--topology clos:2x1x0 --size 64K"),
     (0, "--topology clos:40x4x4 --size 64K --loss 0.001 --timeout 500"), (0, "--topology clos:2x97x2 --size 4K --load all-reduce"),
+    (0, "--topology clos:2x20x20 --size 4K --load all-reduce"), (0, "--topology clos:1x257x1 --size 4K"),
     (1, "--topology clos:4x4x4 --time 30"), (1, "--topology clos:4x1x0 --load all-reduce --size 1M --kill-host 1@5 --timeout 100")])
 def test_fabric(weir, tmp_path, code, options):
     """What its rows sum up to is what the summary says, and it is the same page on two processes."""
@@ -218,6 +219,17 @@ def test_fabric(weir, tmp_path, code, options):
     assert f">{summary['packets_delivered']:,}<" in text
     fabric.on_processes(2, options, "--report", path, code=code)
     assert re.sub("Made with.*", "", path.read_text(encoding="utf-8")) == text
+
+
+@pytest.mark.parametrize("shape,kind,cables", [("clos:2x4x3", "path", 8 + 12), ("clos:2x97x2", "path", 194), ("clos:2x20x20", "rect", 400), ("clos:4x8x8,4x8", "rect", 4 * 64 + 4 * 8 * 8)])
+def test_each_cable_is_on_the_map(weir, tmp_path, shape, kind, cables):
+    """As a line or, where there would be too many of these, as a cell, with its load; the busiest line is drawn over the others."""
+    weir("fabric").summary(0, f"--topology {shape} --size 16K --load all-to-all --ranks 8 --report", tmp_path / "page.html")
+    section = re.search(r'<section id="map".*?</section>', (tmp_path / "page.html").read_text(encoding="utf-8"), re.S).group(0)
+    drawn = re.findall(rf'<{kind}[^>]*><title>(\w+) to (\w+): ([\d.]+) %', section)
+    assert len({frozenset(ends) for *ends, _ in drawn}) == cables
+    loads = [float(load) for *_, load in drawn]
+    assert max(loads) > 0 and (kind == "rect" or (len(drawn) == cables and loads == sorted(loads)))
 
 
 def test_fabric_page_is_looked_at(weir, tmp_path):
