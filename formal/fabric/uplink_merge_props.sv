@@ -15,7 +15,8 @@ module uplink_merge_props
 );
 
   localparam int unsigned CountW = $clog2(Depth + 1);
-  // Frames of others that may begin while a source asks: each of the others' once, and one that was next when it began to ask.
+  // Frames of others that may begin while a source asks: each of the others' once, and one that
+  // was next when it began to ask.
   localparam int unsigned Turns = NumSources;
 
   logic [NumSources-1:0] in_ready, taken;
@@ -57,7 +58,8 @@ module uplink_merge_props
   );
 
   logic started_q, taken_any_q, taken_last_q;
-  logic [NumSources-1:0] within_q, taken_q, asks, longer, cramped, passed;   // within_q: whose frame has begun
+  logic [NumSources-1:0] within_q, taken_q;   // within_q: whose frame has begun
+  logic [NumSources-1:0] asks, longer, cramped, passed;
   logic [NumQueues-1:0] room_q;                     // for the longest frame, a cycle ago
   logic [NumSources-1:0][$clog2(MaxBeats+1)-1:0] beats_q;
   logic [NumSources-1:0][$clog2(Turns+2)-1:0] turns_q;
@@ -114,16 +116,19 @@ module uplink_merge_props
       // A frame leaves whole: between its beats there are none of another source.
       a_whole : assert (within_q == '0 || (taken & ~within_q) == '0)
       else $error("a beat of %b within a frame of %b", taken, within_q);
-      // A frame begins when its queue has had room for the longest one; else it would stop in the middle, and a paused class all others.
+      // A frame begins when its queue has had room for the longest one; else it would stop in the
+      // middle, and a paused class all others.
       a_begin : assert (cramped == '0)
       else $error("a frame of source %b begins without room for it", cramped);
       // Who asks is passed by no more frames than there are sources.
       a_turn : assert (passed == '0)
       else $error("source %b has been passed too often", passed);
       // What was taken leaves in the cycle after, as it came.
-      a_leaves : assert (out_valid == taken_any_q && (!out_valid || (taken_q[out_prio[1:0]] && out_last == taken_last_q)))
+      a_leaves : assert (out_valid == taken_any_q &&
+                         (!out_valid || (taken_q[out_prio[1:0]] && out_last == taken_last_q)))
       else $error("what leaves is not what was taken");
-      // A source is passed by as many frames as it may be, and frames follow each other without a hole.
+      // A source is passed by nearly as many frames as may be, and frames follow each other without
+      // a hole.
       c_turn : cover (turns_q[NumSources-1] == Turns - 1);
       c_at_once : cover (taken_last_q && any && taken != taken_q && (taken & in_last_i) != '0);
     end
