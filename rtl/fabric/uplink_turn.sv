@@ -23,25 +23,29 @@ module uplink_turn #(
   output logic [NumSources-1:0] waits_o
 );
 
-  // The first that could begin does so where the next one could not.
-  logic [NumSources-1:0] request, first;
-  logic asked;
-  always_comb begin
-    for (int unsigned s = 0; s < NumSources; s++) begin
-      request[s] = valid_i[s] && room_i[s%NumQueues];
-      first[s]   = request[s];
-      for (int unsigned t = 0; t < s; t++) begin
-        if (valid_i[t] && room_i[t%NumQueues]) first[s] = 1'b0;
-      end
-    end
-  end
-  assign asked = (next_i & request) != '0;
+  logic [NumQueues-1:0] asked;
+  logic [NumSources-1:0] asks, first, other;
 
+  uplink_ask #(
+    .NumSources(NumSources),
+    .NumQueues (NumQueues)
+  ) u_ask (
+    .valid_i,
+    .room_i,
+    .within_i,
+    .whose_i,
+    .next_i,
+    .asked_o(asked),
+    .asks_o (asks),
+    .first_o(first),
+    .other_o(other)
+  );
+
+  // The first that could begin does so where the next one could not.
   always_comb begin
     for (int unsigned s = 0; s < NumSources; s++) begin
-      chosen_o[s] = within_i ? whose_i[s] : (next_i[s] && request[s]) || (!asked && first[s]);
-      waits_o[s] = request[s] && !(within_i ? whose_i[s] : next_i[s]) &&
-          (within_i || asked || !first[s]);
+      chosen_o[s] = within_i ? whose_i[s] : asks[s] || (asked == '0 && first[s]);
+      waits_o[s]  = other[s] && (within_i || asked != '0 || !first[s]);
     end
   end
 
