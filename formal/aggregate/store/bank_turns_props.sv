@@ -12,6 +12,8 @@ module bank_turns_props
 #(
   /// Ports, and banks.
   parameter int unsigned NumPorts = 2,
+  /// Frames that a port fetches at most, 1 or 2.
+  parameter int unsigned Hand = 2,
   localparam int unsigned NumRanks = 2
 ) (
   input logic                                   clk_i,
@@ -30,7 +32,12 @@ module bank_turns_props
   input logic        [NumPorts-1:0]             commit_ready_i
 );
 
-  localparam int unsigned Depth = 2 ** $clog2(decided_of(2) * NumPorts);
+  localparam int unsigned Depth = 2 ** $clog2(decided_of(Hand) * NumPorts);
+  // Cycles from the acceptance of a look-up to its verdict, at least, for ports that ask about one
+  // frame at a time; there are four in look-up and SlotAnswer in slot state. A packet with pad
+  // bytes keeps its bank longer than its port; with fewer cycles such a port would have three
+  // decided packets, and there are places for two.
+  localparam logic [3:0] Answer = (Hand == 1) ? 4'd8 : 4'd1;
   localparam int unsigned PlaceW = $clog2(Depth);
   localparam int unsigned CountW = $clog2(Depth + 2);
 
@@ -47,7 +54,8 @@ module bank_turns_props
   if (1) begin : u_dut
     for (genvar p = 0; p < NumPorts; p++) begin : gen_port
       agg_port #(
-        .NumBanks(NumRanks)
+        .NumBanks(NumRanks),
+        .Hand    (Hand)
       ) u_port (
         .clk_i,
         .rst_ni,
@@ -93,7 +101,8 @@ module bank_turns_props
 
     agg_store #(
       .NumPorts(NumPorts),
-      .NumRanks(NumRanks)
+      .NumRanks(NumRanks),
+      .Hand    (Hand)
     ) u_store (
       .clk_i,
       .rst_ni,
@@ -115,14 +124,16 @@ module bank_turns_props
   // ---------------------------------------------------------------------------------------------
   // What is taken for granted, as of each port in agg_port_props.
 
-  logic [NumPorts-1:0] writing, of_packet;
+  logic [NumPorts-1:0] writing, late, of_packet;
   logic                decided;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_look
     logic       reads;
     logic [6:1] read_q, last_q;    // a beat of a packet that is written was read n cycles ago
     logic [6:1] rank_q;            // of which rank, and its last one, with pad bytes behind
+    logic [3:0] since_q;           // cycles of waiting for a verdict
     assign reads      = u_dut.gen_port[p].u_port.u_align.beat_valid_i;
+    assign late[p]    = waits[p] && (Hand > 1 || since_q == Answer);
     assign writing[p] = u_dut.gen_port[p].u_port.started_q &&
         u_dut.gen_port[p].u_port.mode_q == 2'd2;
     always_comb begin
@@ -132,6 +143,7 @@ module bank_turns_props
       end
     end
     always_ff @(posedge clk_i) begin
+      since_q    <= !waits[p] ? 4'd1 : (since_q == Answer) ? since_q : since_q + 4'd1;
       read_q     <= rst_ni ? {read_q[5:1], reads} : '0;
       rank_q     <= {rank_q[5:1], u_dut.gen_port[p].u_port.packet_q.rank[0]};
       last_q     <= rst_ni ? {last_q[5:1], reads && beat_i[p].last &&
@@ -146,9 +158,9 @@ module bank_turns_props
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
-      // A verdict is for a port that waits for it, and names a bank that there is.
+      // A verdict is for a port that waits for it, takes its time, and names a bank that there is.
       e_verdict : assume (!verdict_valid_i || (32'(verdict_i.port) < NumPorts &&
-          waits[verdict_i.port[0]] && 32'(verdict_i.rank) < NumRanks));
+          late[verdict_i.port[0]] && 32'(verdict_i.rank) < NumRanks));
       // What is written goes to the bank of a packet that was read three to five cycles ago, or,
       // with pad bytes, six behind its last beat.
       e_writes : assume (of_packet == '1);
@@ -192,7 +204,7 @@ module bank_turns_props
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_inside
     logic [NumRanks-1:0] one;
-    logic                reads, pads, over, hand_right;
+    logic                reads, pads, over, hand_right, pointers, in_time;
     logic [1:0]          asked, kept, fetched;
     verdict_t    [1:0]   verdicts;    // that wait, the older one first
     logic        [1:0]   candidate;   // fetched frames, likewise
@@ -202,14 +214,38 @@ module bank_turns_props
     assign asked    = u_dut.gen_port[p].u_port.u_fetch.waits_q;
     assign kept     = u_dut.gen_port[p].u_port.u_fetch.u_verdicts.count_q;
     assign fetched  = u_dut.gen_port[p].u_port.u_fetch.u_fetched.count_q;
-    assign verdicts = {u_dut.gen_port[p].u_port.u_fetch.u_verdicts.mem_q[
-                           !u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q],
-                       u_dut.gen_port[p].u_port.u_fetch.u_verdicts.mem_q[
-                           u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q]};
-    assign candidate = {u_dut.gen_port[p].u_port.u_fetch.u_fetched.mem_q[
-                            !u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q].candidate,
-                        u_dut.gen_port[p].u_port.u_fetch.u_fetched.mem_q[
-                            u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q].candidate};
+    if (Hand == 1) begin : gen_one
+      assign verdicts  = {2{u_dut.gen_port[p].u_port.u_fetch.u_verdicts.mem_q[0]}};
+      assign candidate = {2{u_dut.gen_port[p].u_port.u_fetch.u_fetched.mem_q[0].candidate}};
+      assign pointers  = {u_dut.gen_port[p].u_port.u_fetch.u_fetched.write_q,
+                          u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q,
+                          u_dut.gen_port[p].u_port.u_fetch.u_verdicts.write_q,
+                          u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q} == '0;
+      // The frame behind the one that follows a packet with pad bytes is asked about when that has
+      // been read, and decided when all of it is written.
+      always_comb begin
+        in_time = !(over && u_dut.gen_port[p].u_port.current_q && kept != '0 &&
+                    writes(verdicts[0].fate));
+        for (int unsigned k = 1; k <= 6; k++) begin
+          if (u_dut.gen_port[p].u_port.pad_q[k] && u_dut.gen_port[p].u_port.current_q &&
+              waits[p] && 32'(gen_look[p].since_q) > k) in_time = 1'b0;
+        end
+      end
+    end else begin : gen_two
+      assign verdicts = {u_dut.gen_port[p].u_port.u_fetch.u_verdicts.mem_q[
+                             !u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q],
+                         u_dut.gen_port[p].u_port.u_fetch.u_verdicts.mem_q[
+                             u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q]};
+      assign candidate = {u_dut.gen_port[p].u_port.u_fetch.u_fetched.mem_q[
+                              !u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q].candidate,
+                          u_dut.gen_port[p].u_port.u_fetch.u_fetched.mem_q[
+                              u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q].candidate};
+      assign pointers  = u_dut.gen_port[p].u_port.u_fetch.u_fetched.write_q ==
+              (u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q ^ fetched[0]) &&
+          u_dut.gen_port[p].u_port.u_fetch.u_verdicts.write_q ==
+              (u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q ^ kept[0]);
+      assign in_time   = 1'b1;
+    end
     // The last beat of the packet whose pad bytes are to come has been read.
     assign over  = u_dut.gen_port[p].u_port.pad_q != '0;
     always_comb begin
@@ -244,13 +280,9 @@ module bank_turns_props
           !(u_dut.gen_port[p].u_port.gave_q &&
             (reads || u_dut.gen_port[p].u_port.late_wait_q)) &&
           // Fetched candidates are those that wait for a verdict, and those whose verdict waits.
-          hand_right && fetched <= 2'd2 && kept <= 2'd2 &&
+          hand_right && 32'(fetched) <= Hand && 32'(kept) <= Hand &&
           3'(asked) + 3'(kept) == 3'(fetched != 2'd0 && candidate[0]) +
-              3'(fetched == 2'd2 && candidate[1]) &&
-          u_dut.gen_port[p].u_port.u_fetch.u_fetched.write_q ==
-              (u_dut.gen_port[p].u_port.u_fetch.u_fetched.read_q ^ fetched[0]) &&
-          u_dut.gen_port[p].u_port.u_fetch.u_verdicts.write_q ==
-              (u_dut.gen_port[p].u_port.u_fetch.u_verdicts.read_q ^ kept[0]);
+              3'(fetched == 2'd2 && candidate[1]) && pointers && in_time;
     end
   end
 
