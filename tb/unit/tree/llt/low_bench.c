@@ -38,6 +38,18 @@ void low_free(struct low_bench *b) {
   dut_free(b->d);
 }
 
+int low_setup(void **state) {
+  struct low_bench **b = *state;
+  *b = low_new();
+  return 0;
+}
+
+int low_teardown(void **state) {
+  struct low_bench **b = *state;
+  low_free(*b);
+  return 0;
+}
+
 void low_open(struct low_bench *b, const struct pair_setup *s) {
   forget(b);
   b->setup = *s;

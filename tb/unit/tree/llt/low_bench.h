@@ -51,6 +51,9 @@ struct low_bench {
 
 struct low_bench *low_new(void);
 void low_free(struct low_bench *b);
+/// Setup and teardown of a test; its state says where its bench is to be.
+int low_setup(void **state);
+int low_teardown(void **state);
 /// Opens the tree in both, with nothing of before.
 void low_open(struct low_bench *b, const struct pair_setup *s);
 /// A message for a port.

@@ -127,24 +127,14 @@ static void latency(void **state) {
   }
 }
 
-static int open(void **state) {
-  (void)state;
-  b = low_new();
-  return 0;
-}
-
-static int close(void **state) {
-  (void)state;
-  low_free(b);
-  return 0;
-}
+#define CASE(name) cmocka_unit_test_prestate_setup_teardown(name, low_setup, low_teardown, &b)
 
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(operations, open, close),
-      cmocka_unit_test_setup_teardown(locks, open, close),
-      cmocka_unit_test_setup_teardown(latency, open, close),
+      CASE(operations),
+      CASE(locks),
+      CASE(latency),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

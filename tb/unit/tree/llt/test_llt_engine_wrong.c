@@ -269,27 +269,12 @@ static void opened_anew(void **state) {
   }
 }
 
-static int open(void **state) {
-  (void)state;
-  b = low_new();
-  return 0;
-}
-
-static int close(void **state) {
-  (void)state;
-  low_free(b);
-  return 0;
-}
+#define CASE(name) cmocka_unit_test_prestate_setup_teardown(name, low_setup, low_teardown, &b)
 
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(siblings_differ, open, close),
-      cmocka_unit_test_setup_teardown(late, open, close),
-      cmocka_unit_test_setup_teardown(silent_parent, open, close),
-      cmocka_unit_test_setup_teardown(stuck, open, close),
-      cmocka_unit_test_setup_teardown(ends, open, close),
-      cmocka_unit_test_setup_teardown(opened_anew, open, close),
+      CASE(siblings_differ), CASE(late), CASE(silent_parent), CASE(stuck), CASE(ends), CASE(opened_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

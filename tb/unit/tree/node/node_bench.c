@@ -54,6 +54,18 @@ void node_free(struct node_bench *b) {
   free(b);
 }
 
+int node_setup(void **state) {
+  struct node_bench **b = *state;
+  *b = node_new();
+  return 0;
+}
+
+int node_teardown(void **state) {
+  struct node_bench **b = *state;
+  node_free(*b);
+  return 0;
+}
+
 // --- the beginning ---
 
 /// An end of a node at a port: of the low-latency tree, then of the streaming one.

@@ -42,6 +42,9 @@ struct node_bench {
 
 struct node_bench *node_new(void);
 void node_free(struct node_bench *b);
+/// Setup and teardown of a test; its state says where its bench is to be.
+int node_setup(void **state);
+int node_teardown(void **state);
 /// New ends of the streaming tree for the device, by its registers, and for the hosts: after it was torn down, before it begins once more. Of a root.
 void node_redraw_streaming(struct node_bench *b);
 /// Opens both trees, for two groups; the first one has the host below the root, if there is one.

@@ -150,25 +150,20 @@ static void streams_again(void **state) {
   }
 }
 
-static int open(void **state) {
-  (void)state;
-  b = node_new();
+static int in_step(void **state) {
+  node_setup(state);
   b->in_step = true;
   return 0;
 }
 
-static int close(void **state) {
-  (void)state;
-  node_free(b);
-  return 0;
-}
+#define CASE(name) cmocka_unit_test_prestate_setup_teardown(name, in_step, node_teardown, &b)
 
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(others_stream, open, close),
-      cmocka_unit_test_setup_teardown(busy, open, close),
-      cmocka_unit_test_setup_teardown(streams_again, open, close),
+      CASE(others_stream),
+      CASE(busy),
+      CASE(streams_again),
   };
   cmocka_set_message_output(CM_OUTPUT_TAP);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,26 +173,12 @@ static void closed_meanwhile(void **state) {
   }
 }
 
-static int open(void **state) {
-  (void)state;
-  b = node_new();
-  return 0;
-}
-
-static int close(void **state) {
-  (void)state;
-  node_free(b);
-  return 0;
-}
+#define CASE(name) cmocka_unit_test_prestate_setup_teardown(name, node_setup, node_teardown, &b)
 
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(operations, open, close),
-      cmocka_unit_test_setup_teardown(competes, open, close),
-      cmocka_unit_test_setup_teardown(dies, open, close),
-      cmocka_unit_test_setup_teardown(latency, open, close),
-      cmocka_unit_test_setup_teardown(closed_meanwhile, open, close),
+      CASE(operations), CASE(competes), CASE(dies), CASE(latency), CASE(closed_meanwhile),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,26 +356,13 @@ static void dies(void **state) {
   assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, false, 64, 0).verdict, TREE_OK);
 }
 
-static int open(void **state) {
-  (void)state;
-  b = node_new();
-  return 0;
-}
-
-static int close(void **state) {
-  (void)state;
-  node_free(b);
-  return 0;
-}
+#define CASE(name) cmocka_unit_test_prestate_setup_teardown(name, node_setup, node_teardown, &b)
 
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(identity, open, close),   cmocka_unit_test_setup_teardown(operations, open, close),
-      cmocka_unit_test_setup_teardown(accounts, open, close),   cmocka_unit_test_setup_teardown(refuses, open, close),
-      cmocka_unit_test_setup_teardown(multicasts, open, close), cmocka_unit_test_setup_teardown(link_down, open, close),
-      cmocka_unit_test_setup_teardown(listens, open, close),    cmocka_unit_test_setup_teardown(strangers, open, close),
-      cmocka_unit_test_setup_teardown(dies, open, close),
+      CASE(identity),  CASE(operations), CASE(accounts),  CASE(refuses), CASE(multicasts),
+      CASE(link_down), CASE(listens),    CASE(strangers), CASE(dies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,18 @@ void bench_free(struct stream_bench *b) {
   dut_free(b->d);
 }
 
+int bench_setup(void **state) {
+  struct stream_bench **b = *state;
+  *b = bench_new();
+  return 0;
+}
+
+int bench_teardown(void **state) {
+  struct stream_bench **b = *state;
+  bench_free(*b);
+  return 0;
+}
+
 void bench_open(struct stream_bench *b, const struct pair_setup *s) {
   forget(b);
   b->setup = *s;

@@ -48,6 +48,9 @@ struct stream_bench {
 
 struct stream_bench *bench_new(void);
 void bench_free(struct stream_bench *b);
+/// Setup and teardown of a test; its state says where its bench is to be.
+int bench_setup(void **state);
+int bench_teardown(void **state);
 /// Opens the tree in both, with nothing of before.
 void bench_open(struct stream_bench *b, const struct pair_setup *s);
 /// Closes it in the device: it takes nothing more, and what was begun leaves.

@@ -157,24 +157,12 @@ static void latency(void **state) {
   }
 }
 
-static int open(void **state) {
-  (void)state;
-  b = bench_new();
-  return 0;
-}
-
-static int close(void **state) {
-  (void)state;
-  bench_free(b);
-  return 0;
-}
+#define CASE(name) cmocka_unit_test_prestate_setup_teardown(name, bench_setup, bench_teardown, &b)
 
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(operations, open, close),  cmocka_unit_test_setup_teardown(close_behind, open, close),
-      cmocka_unit_test_setup_teardown(handed_over, open, close), cmocka_unit_test_setup_teardown(rate, open, close),
-      cmocka_unit_test_setup_teardown(latency, open, close),
+      CASE(operations), CASE(close_behind), CASE(handed_over), CASE(rate), CASE(latency),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

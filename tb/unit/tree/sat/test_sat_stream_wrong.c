@@ -287,25 +287,13 @@ static void opened_anew(void **state) {
   }
 }
 
-static int open(void **state) {
-  (void)state;
-  b = bench_new();
-  return 0;
-}
-
-static int close(void **state) {
-  (void)state;
-  bench_free(b);
-  return 0;
-}
+#define CASE(name) cmocka_unit_test_prestate_setup_teardown(name, bench_setup, bench_teardown, &b)
 
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(siblings_differ, open, close), cmocka_unit_test_setup_teardown(badly_cut, open, close),
-      cmocka_unit_test_setup_teardown(wrong_parent, open, close),    cmocka_unit_test_setup_teardown(silent_child, open, close),
-      cmocka_unit_test_setup_teardown(silent_parent, open, close),   cmocka_unit_test_setup_teardown(no_room, open, close),
-      cmocka_unit_test_setup_teardown(opened_anew, open, close),
+      CASE(siblings_differ), CASE(badly_cut), CASE(wrong_parent), CASE(silent_child),
+      CASE(silent_parent),   CASE(no_room),   CASE(opened_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
