@@ -19,6 +19,15 @@ int fuzz_file(const uint8_t *data, size_t size, char path[FUZZ_PATH]) {
   return fd;
 }
 
+void fuzz_file_or_text(const uint8_t *data, size_t size, void (*taken)(const char *text), bool (*inside)(const char *text)) {
+  char path[FUZZ_PATH], text[512];
+  const int fd = fuzz_file(data, size, path);
+  taken(path);
+  close(fd);
+  snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), (const char *)data);
+  if (inside(text)) taken(text);
+}
+
 void fuzz_is_text(const char *text) {
   fuzz_must(*text != '\0', "it says something");
   for (; *text != '\0'; text++) fuzz_must(*text >= ' ' && *text <= '~', "it is one line of text");

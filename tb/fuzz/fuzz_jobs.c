@@ -1,6 +1,4 @@
 // Any bytes, read as a file that names jobs, and as jobs on the command line: what is taken is a list of rings.
-#include <stdio.h>
-#include <unistd.h>
 
 #include "fuzz/fuzz.h"
 #include "sim/engine/jobs.h"
@@ -32,13 +30,9 @@ static void read_one(const char *text) {
     fuzz_is_text(error);
 }
 
+static bool are_jobs(const char *text) { return text[0] == '[' || text[0] == '{'; }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  char path[FUZZ_PATH], text[512];
-  const int fd = fuzz_file(data, size, path);
-  read_one(path);
-  close(fd);
-  // On the command line, but no name of a file: it could be any of this machine.
-  snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), (const char *)data);
-  if (text[0] == '[' || text[0] == '{') read_one(text);
+  fuzz_file_or_text(data, size, read_one, are_jobs);
   return 0;
 }

@@ -1,7 +1,5 @@
 // Any bytes, read as a file that names a tree of switches, and as one on the command line: what is taken is a tree.
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fuzz/fuzz.h"
 #include "sim/engine/tree/topology.h"
@@ -41,13 +39,11 @@ static void read_one(const char *text) {
     fuzz_is_text(error);
 }
 
+static bool is_tree(const char *text) {
+  return text[0] == '{' || strncmp(text, "leaf-spine:", 11) == 0 || strncmp(text, "fat-tree:", 9) == 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  char path[FUZZ_PATH], text[512];
-  const int fd = fuzz_file(data, size, path);
-  read_one(path);
-  close(fd);
-  // On the command line, but no name of a file: it could be any of this machine.
-  snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), (const char *)data);
-  if (text[0] == '{' || strncmp(text, "leaf-spine:", 11) == 0 || strncmp(text, "fat-tree:", 9) == 0) read_one(text);
+  fuzz_file_or_text(data, size, read_one, is_tree);
   return 0;
 }
