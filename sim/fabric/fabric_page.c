@@ -225,14 +225,6 @@ static void times(FILE *file, const struct fabric_report *r) {
 
 // --- the page ---
 
-static struct page_figure figure(const char *id, const char *name, const char *format, double value)
-    __attribute__((format(printf, 3, 0)));
-static struct page_figure figure(const char *id, const char *name, const char *format, double value) {
-  struct page_figure f = {.id = id, .name = name};
-  snprintf(f.value, sizeof f.value, format, value);
-  return f;
-}
-
 int fabric_report_page(FILE *file, const struct fabric_report *r) {
   const struct fabric_options *o = r->options;
   const struct fabric_result *s = r->result;
@@ -240,13 +232,12 @@ int fabric_report_page(FILE *file, const struct fabric_report *r) {
   uint64_t pauses = 0, marked = 0;
   char title[160], verdict[120], setting[400];
   const char *texts[FINDINGS_TEXTS];
-  size_t text_count = 0;
+  const size_t text_count = page_texts(texts, &s->findings);
   fabric_ways(o, s, ways);
   for (unsigned w = 0; w < WAYS; w++) {
     pauses += ways[w].pauses;
     marked += ways[w].marked;
   }
-  while (text_count < FINDINGS_TEXTS && (texts[text_count] = findings_text(&s->findings, text_count)) != NULL) text_count++;
   const uint32_t hosts = o->net.hosts - o->net.nodes;
   snprintf(title, sizeof title, "%" PRIu32 " hosts, %s of %" PRIu64 " bytes", hosts, fabric_options_load(o), o->run.load.bytes);
   snprintf(verdict, sizeof verdict, "OK: all %zu %s are done, and all packets are accounted for", s->time_count,
@@ -256,16 +247,16 @@ int fabric_report_page(FILE *file, const struct fabric_report *r) {
   snprintf(setting, sizeof setting, "%.200s: %" PRIu32 " switches, %zu cables; %s, seed %" PRIu64, o->shape, o->net.switches,
            o->net.cable_count, fabric_options_routing(o), o->run.seed);
   const struct page_figure figures[] = {
-      figure("time_figure", "time", "%.1f us", (double)s->done_ps / 1e6),
-      figure("goodput_figure", o->run.load.kind == LOAD_INCAST ? "goodput, receiver" : "goodput a host", "%.1f Gb/s",
-             fabric_goodput(o, s)),
+      page_measured("time_figure", "time", "%.1f us", (double)s->done_ps / 1e6),
+      page_measured("goodput_figure", o->run.load.kind == LOAD_INCAST ? "goodput, receiver" : "goodput a host", "%.1f Gb/s",
+                    fabric_goodput(o, s)),
       page_counted("packets_delivered_figure", "packets delivered", s->hosts.data),
       page_counted("again_figure", "sent again", s->hosts.again),
       page_counted("pauses_figure", "pauses", pauses),
       page_counted("marked_figure", "marked", marked),
       page_counted("dropped_figure", "dropped", s->dropped),
       page_counted("lost_on_cables_figure", "lost on cables", s->lost),
-      figure("max_mean_ratio_figure", "max-mean ratio", "%.2f", fabric_max_mean(o, s)),
+      page_measured("max_mean_ratio_figure", "max-mean ratio", "%.2f", fabric_max_mean(o, s)),
   };
   const struct page page = {.title = title,
                             .good = s->open == 0 && s->findings.count == 0,

@@ -91,27 +91,17 @@ static void nodes(FILE *file, const struct gather_report *r) {
   page_section_end(file);
 }
 
-static struct page_figure ratio(const char *id, const char *name, const char *format, double value)
-    __attribute__((format(printf, 3, 0)));
-static struct page_figure ratio(const char *id, const char *name, const char *format, double value) {
-  struct page_figure f = {.id = id, .name = name};
-  snprintf(f.value, sizeof f.value, format, value);
-  return f;
-}
-
 int gather_report_page(FILE *file, const struct gather_report *r) {
   const struct gather_result *s = r->result;
   const struct gather_ratios x = gather_report_ratios(r);
   const struct gather_run_options *o = &r->options->run;
   char title[200], verdict[120], setting[300];
   const char *texts[FINDINGS_TEXTS];
-  size_t text_count = 0;
-  while (text_count < FINDINGS_TEXTS && (texts[text_count] = findings_text(&s->mismatches, text_count)) != NULL) text_count++;
+  const size_t text_count = page_texts(texts, &s->mismatches);
   snprintf(title, sizeof title, "%" PRIu32 " nodes gather for a product with %.100s", o->fabric.topology.nodes,
            r->options->file != NULL ? r->options->file : matrix_kind_names[r->options->kind]);
   snprintf(verdict, sizeof verdict, "OK: %" PRIu64 " elements of the product are right, bit by bit", s->compared);
-  if (s->mismatches.count > 0)
-    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", s->mismatches.count, s->mismatches.count == 1 ? "" : "es");
+  page_failed(verdict, sizeof verdict, s->mismatches.count);
   snprintf(setting, sizeof setting,
            "%" PRIu32 " rows, %" PRIu32 " columns, %zu nonzeros; K %" PRIu32 ", batch %zu; %" PRIu32
            " racks, %s; %s queues, delays %" PRIu64 " and %" PRIu64 " cycles, cache of %" PRIu32 " sets a pipe",
@@ -122,9 +112,9 @@ int gather_report_page(FILE *file, const struct gather_report *r) {
       page_counted("prs_wanted_figure", "PRs wanted", s->wanted),
       page_counted("prs_sent_figure", "PRs sent", s->rig.sent),
       page_counted("packets_figure", "packets", s->fabric.packets),
-      ratio("prs_per_packet_figure", "PRs a packet", "%.2f", x.prs_per_packet),
-      ratio("hit_rate_figure", "cache hits", "%.1f %%", 100 * x.hit_rate),
-      ratio("header_share_figure", "headers", "%.1f %%", 100 * x.header_share),
+      page_measured("prs_per_packet_figure", "PRs a packet", "%.2f", x.prs_per_packet),
+      page_measured("hit_rate_figure", "cache hits", "%.1f %%", 100 * x.hit_rate),
+      page_measured("header_share_figure", "headers", "%.1f %%", 100 * x.header_share),
       page_counted("bytes_on_links_figure", "bytes on cables", s->fabric.bytes),
       page_counted("cycles_figure", "cycles", s->cycles),
       page_counted("watchdog_failures_figure", "operations failed", s->rig.failures),

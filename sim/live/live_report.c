@@ -163,8 +163,7 @@ int live_report_page(FILE *file, const struct live_report *r) {
     if (text == NULL) break;
     texts[texts_count++] = text;
   }
-  if (r->mismatches > 0)
-    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", r->mismatches, r->mismatches == 1 ? "" : "es");
+  page_failed(verdict, sizeof verdict, r->mismatches);
   snprintf(setting, sizeof setting,
            "Configuration %s: %u ports, %u slots of %u bytes; %u guests with Linux %s and rdma_rxe; %s %s, window %u, MsgLen %u, "
            "MTU %u, %s",

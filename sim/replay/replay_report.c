@@ -118,8 +118,7 @@ int replay_report_page(FILE *file, const struct replay_report *r) {
   char *setting = setting_of(r);
   if (setting == NULL) return -1;
   snprintf(title, sizeof title, "Replay of %s", slash != NULL ? slash + 1 : r->input);
-  if (r->mismatches > 0)
-    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", r->mismatches, r->mismatches == 1 ? "" : "es");
+  page_failed(verdict, sizeof verdict, r->mismatches);
   const struct page_figure figures[] = {
       page_counted("frames_in", "frames in", r->frames_in),
       page_counted("passed", "passed", r->fates[FATE_PASSED]),

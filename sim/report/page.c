@@ -26,11 +26,29 @@ struct page_figure page_cycles(const char *id, const char *name, uint64_t cycles
   return f;
 }
 
+struct page_figure page_measured(const char *id, const char *name, const char *format, double value) {
+  struct page_figure f = {.id = id, .name = name};
+  snprintf(f.value, sizeof f.value, format, value);
+  return f;
+}
+
 struct page_figure page_time(const struct history *h) {
   struct page_figure f = {.id = "time", .name = "time simulated"};
   char text[PAGE_TEXT];
   snprintf(f.value, sizeof f.value, "%.39s", page_duration(text, history_view(h)->end));
   return f;
+}
+
+// --- the verdict ---
+
+void page_failed(char *verdict, size_t size, size_t mismatches) {
+  if (mismatches > 0) snprintf(verdict, size, "FAILED: %zu mismatch%s", mismatches, mismatches == 1 ? "" : "es");
+}
+
+size_t page_texts(const char *texts[FINDINGS_TEXTS], const struct findings *findings) {
+  size_t count = 0;
+  while (count < FINDINGS_TEXTS && (texts[count] = findings_text(findings, count)) != NULL) count++;
+  return count;
 }
 
 // --- what became of the frames ---

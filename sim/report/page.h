@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/findings.h"
 #include "sim/engine/history.h"
 #include "sim/engine/undecided.h"
 
@@ -35,8 +36,16 @@ struct page {
 /// A figure of the page for a count, or for a latency in cycles (0: none was measured).
 struct page_figure page_counted(const char *id, const char *name, uint64_t number);
 struct page_figure page_cycles(const char *id, const char *name, uint64_t cycles);
+/// For what was measured, with `format` of the value.
+struct page_figure page_measured(const char *id, const char *name, const char *format, double value)
+    __attribute__((format(printf, 3, 0)));
 /// The time from the run's beginning to its last event.
 struct page_figure page_time(const struct history *history);
+
+/// What the verdict of a run says instead if it had mismatches.
+void page_failed(char *verdict, size_t size, size_t mismatches);
+/// The texts of findings, for a page; how many there are.
+size_t page_texts(const char *texts[FINDINGS_TEXTS], const struct findings *findings);
 
 /// Writes the page of a finished history. 0, or -1 (and errno) if the file could not be written.
 int page_write(FILE *file, const struct page *page, const struct history *history);

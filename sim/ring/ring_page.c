@@ -44,8 +44,7 @@ int ring_report_page(FILE *file, const struct ring_report *r) {
     text_count++;
   put_texts(title, setting, sizeof setting, r, &s);
   snprintf(verdict, sizeof verdict, "OK: %zu of %zu tensors are reduced and right", s.done, s.seats);
-  if (r->mismatches > 0)
-    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", r->mismatches, r->mismatches == 1 ? "" : "es");
+  page_failed(verdict, sizeof verdict, r->mismatches);
   const struct page_figure figures[] = {
       page_counted("frames_in", "frames in", s.frames_in),
       page_counted("stored", "stored", s.fates[FATE_STORED]),

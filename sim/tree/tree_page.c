@@ -125,13 +125,11 @@ static void nodes(FILE *file, const struct tree_report_of *r) {
 int tree_page(FILE *file, const struct tree_report_of *r) {
   const struct tree_result *s = r->result;
   const char *texts[FINDINGS_TEXTS];
-  size_t text_count = 0;
+  const size_t text_count = page_texts(texts, &s->findings);
   char title[160], verdict[120], setting[300];
-  while (text_count < FINDINGS_TEXTS && (texts[text_count] = findings_text(&s->findings, text_count)) != NULL) text_count++;
   snprintf(title, sizeof title, "%u hosts below a tree: %s", r->options->topology.hosts, tree_options_operation(r->options));
   snprintf(verdict, sizeof verdict, "OK: %" PRIu64 " bytes of results are right, bit by bit", s->jobs.compared);
-  if (s->findings.count > 0)
-    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", s->findings.count, s->findings.count == 1 ? "" : "es");
+  page_failed(verdict, sizeof verdict, s->findings.count);
   put_setting(setting, sizeof setting, r->options);
   const struct page_figure figures[] = {
       page_counted("operations_figure", "operations", s->jobs.operations),
@@ -213,8 +211,7 @@ int tree_page_sweep(FILE *file, const struct tree_sweep *s) {
   snprintf(title, sizeof title, "%u hosts below a tree: %s by size", s->options->topology.hosts,
            tree_options_operation(s->options));
   snprintf(verdict, sizeof verdict, "OK: results of %zu sizes are right, bit by bit", s->count);
-  if (s->mismatches > 0)
-    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", s->mismatches, s->mismatches == 1 ? "" : "es");
+  page_failed(verdict, sizeof verdict, s->mismatches);
   put_setting(setting, sizeof setting, s->options);
   const struct page_figure figures[] = {page_counted("sizes_figure", "sizes", s->count)};
   const struct page page = {.title = title,
