@@ -23,6 +23,7 @@ module relay_child
   input logic clk_i,
   input logic rst_ni,
 
+  // Rings as registers have them, and what the device is in each of them.
   input ring_t       [NumRings-1:0] rings_i,
   input relay_ring_t [NumRings-1:0] relays_i,
 

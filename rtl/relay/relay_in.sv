@@ -45,6 +45,7 @@ module relay_in
   input  relay_notes_t notes_i,
   output relay_known_t known_o,
 
+  // Level: some ring has a parent above this leaf; and pulses for the counters.
   output relay_ask_status_t status_o
 );
 

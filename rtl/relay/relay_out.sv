@@ -51,6 +51,7 @@ module relay_out
   input  logic [Cfg.NumBanks-1:0][BeatBits-1:0] row_i,
   output logic [Cfg.NumRanks-1:0][BeatBits-1:0] row_o,
 
+  // Pulses for the counters.
   output relay_take_events_t events_o
 );
 

@@ -24,6 +24,7 @@ module relay_take
   input logic clk_i,
   input logic rst_ni,
 
+  // Rings as registers have them, and what the device is in each of them.
   /* verilator lint_off UNUSEDSIGNAL */
   input ring_t       [Cfg.NumRings-1:0] rings_i,
   input relay_ring_t [Cfg.NumRings-1:0] relays_i,

@@ -42,6 +42,7 @@ module agg_slot_records
   // And as late: the place in the banks of its pair.
   output slot_place_t      place_o,
 
+  // Write of a record, and of its pair's place in the banks, which take effect a cycle later.
   input logic             we_i,
   /* verilator lint_off UNUSEDSIGNAL */
   input logic [SlotW-1:0] waddr_i,

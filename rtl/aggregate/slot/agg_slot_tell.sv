@@ -35,6 +35,7 @@ module agg_slot_tell
   input logic [MaxRanks-1:0] ranks_i,             // of a take, or of a commit
   input logic [MaxRanks-1:0][PortW-1:0] ports_i,   // of a commit
 
+  // A cycle later: what it did for its ring, pulses for the counters, and for the observer.
   output ring_event_t ring_event_o,
   output obs_state_t  obs_o
 );

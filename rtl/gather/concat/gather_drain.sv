@@ -41,6 +41,7 @@ module gather_drain
   output logic               give_valid_o,
   output logic [UnitW-1:0]   give_unit_o,
 
+  // Beats of packets, in the order in which these were closed; they wait for `data_ready_i`.
   output logic         data_valid_o,
   input  logic         data_ready_i,
   output packet_beat_t data_o,

@@ -30,6 +30,7 @@ module gather_room
     input logic              left_i,
     input logic [QueueW-1:0] left_queue_i,
 
+    // Credit of each queue: beats that may still be kept for it.
     output logic [Queues-1:0][RoomW-1:0] room_o
 );
 
