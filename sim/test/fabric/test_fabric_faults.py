@@ -55,6 +55,14 @@ def test_watchdog(fabric, tmp_path, until, events):
     assert s["watchdogs"] == events and s["watchdog_drops"] == 0
 
 
+def test_a_pause_storm(fabric, tmp_path):
+    """A host that stops its cable for 3 ms holds up those who send to others through the same switches, until the watchdog drops what is for it; then it comes again."""
+    run = f"--topology clos:4x2x2 --storm 1@10:3000 --leaf-buffer 300K --time 100000 --timeout 500 {flows(tmp_path, '4,1,8000000', '4,0,1000000', '6,2,1000000')}"
+    held, dropped = good(fabric, f"{run} --watchdog 200"), good(fabric, f"{run} --watchdog 1")
+    assert held["watchdogs"] == 0 and dropped["watchdogs"] == 1 and dropped["watchdog_drops"] > 0
+    assert dropped["median_us"] < 1500 < 3000 < held["median_us"]
+
+
 def test_deadlock_is_said(fabric, tmp_path):
     """Five switches in a ring, each with three hosts that send to the second next: all buffers wait for each other."""
     cables = [[f"h{3 * s + h}", f"s{s}", 100, 100] for s in range(5) for h in range(3)] + [[f"s{s}", f"s{(s + 1) % 5}", 100, 500] for s in range(5)]
