@@ -203,7 +203,8 @@ static int collect(struct bootstrap *b, size_t bytes, uint8_t *all, uint64_t dea
     unsigned r = first >= 0 ? (unsigned)first : 1;
     while (first < 0 && waiting[r] < 0) r++;
     // Who says what it waits for gives what is due behind that.
-    const bool later = first >= 0 && tcp_peek(b->sockets[r]) == WAIT;
+    uint8_t kind = DATA;
+    const bool later = first >= 0 && tcp_peek(b->sockets[r], &kind, 1) == 1 && kind == WAIT;
     code = first < 0 ? broken(b, r, first) : receive_frame(b, r, all + r * bytes, bytes, deadline);
     if (later) continue;
     waiting[r] = -1;
@@ -234,9 +235,12 @@ static int exchange(struct bootstrap *b, size_t bytes, uint8_t *all) {
 int bootstrap_heed(struct bootstrap *b) {
   for (unsigned r = 0; b->code == 0 && r < BOOTSTRAP_MOST; r++) {
     if (b->sockets[r] < 0) continue;
-    const int next = tcp_peek(b->sockets[r]);
-    if (next == FAILURE || next == WAIT) receive_frame(b, r, NULL, 0, clock_monotonic_ms() + BOOTSTRAP_GRACE_MS);
-    if (next < 0 && next != -EAGAIN) broken(b, r, next);
+    uint8_t next[HEAD + TOLD + GREETING_MAC];
+    const int came = tcp_peek(b->sockets[r], next, sizeof next);
+    // A network may lose part of a frame for seconds: of a wait all must have come. Who fails ends the job, and is given a moment.
+    const bool waits = came >= HEAD && next[0] == WAIT && (size_t)came >= HEAD + get_be32(next + 4) + GREETING_MAC;
+    if (waits || (came > 0 && next[0] == FAILURE)) receive_frame(b, r, NULL, 0, clock_monotonic_ms() + BOOTSTRAP_GRACE_MS);
+    if (came < 0 && came != -EAGAIN) broken(b, r, came);
   }
   if (b->code != 0) bootstrap_tell(b, b->code, b->why);
   return b->code;

@@ -61,10 +61,9 @@ int tcp_first(const int *sockets, unsigned count, uint64_t deadline) {
   }
 }
 
-int tcp_peek(int socket) {
-  uint8_t next;
-  const ssize_t n = recv(socket, &next, 1, MSG_PEEK | MSG_DONTWAIT);
-  if (n == 1) return next;
+int tcp_peek(int socket, void *data, size_t bytes) {
+  const ssize_t n = recv(socket, data, bytes, MSG_PEEK | MSG_DONTWAIT);
+  if (n > 0) return (int)n;
   return n == 0 ? -ECONNRESET : errno == EINTR ? -EAGAIN : -errno;
 }
 

@@ -24,8 +24,8 @@ int tcp_send(int socket, const void *data, size_t bytes, uint64_t deadline);
 int tcp_receive(int socket, void *data, size_t bytes, uint64_t deadline);
 /// The index of a socket that can be read, of those that are not -1, or -ETIMEDOUT.
 int tcp_first(const int *sockets, unsigned count, uint64_t deadline);
-/// The next byte, which stays where it is; -EAGAIN if there is none, or what broke the connection.
-int tcp_peek(int socket);
+/// How many of the next bytes have come, of so many at most; they stay where they are. -EAGAIN if none has, or what broke the connection.
+int tcp_peek(int socket, void *data, size_t bytes);
 /// True if the peer has closed, or the connection is broken.
 bool tcp_gone(int socket);
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -149,6 +150,36 @@ static void who_waits_for_something_else_is_named(void **state) {
   expect_waiters((uint64_t[]){0, 7, 7}, (const char *[]){NULL, "this", "this"}, 0, "");
 }
 
+/// A network may bring it byte by byte: whoever looks at it meanwhile does not wait, and takes it when all of it is there.
+static void a_wait_that_comes_in_pieces(void **state) {
+  static struct bootstrap first, second;
+  uint8_t frame[256];
+  int to[2], from[2];
+  (void)state;
+  prepare(&first, 0);
+  prepare(&second, 1);
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, to), 0);
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, from), 0);
+  first.sockets[1] = to[0];
+  second.sockets[0] = from[0];
+  bootstrap_wait(&second, 7, "this");
+  bootstrap_wait(&first, 7, "that");
+  const ssize_t bytes = read(from[1], frame, sizeof frame);
+  assert_in_range(bytes, 1, sizeof frame - 1);
+  const uint64_t begin = clock_monotonic_ms();
+  for (ssize_t i = 0; i < bytes; i++) {
+    assert_int_equal(bootstrap_heed(&first), 0);
+    assert_int_equal(write(to[1], frame + i, 1), 1);
+  }
+  assert_in_range(clock_monotonic_ms() - begin, 0, QUICK_MS / 4);
+  assert_int_equal(bootstrap_heed(&first), -EINVAL);
+  assert_string_equal(first.why, "rank 0 does that, and rank 1 this");
+  bootstrap_close(&first);
+  bootstrap_close(&second);
+  close(to[1]);
+  close(from[1]);
+}
+
 // --- memory ---
 
 static pthread_barrier_t begun;
@@ -262,6 +293,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_version),
       cmocka_unit_test(who_waits_for_something_else_is_named),
+      cmocka_unit_test(a_wait_that_comes_in_pieces),
       cmocka_unit_test(memory_in_use),
       cmocka_unit_test(what_a_tree_does_not_take),
   };
