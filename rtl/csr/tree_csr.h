@@ -21,7 +21,7 @@ extern "C" {
 #define TREE_CSR__VERSION__MINOR_bm 0xffff
 #define TREE_CSR__VERSION__MINOR_bp 0
 #define TREE_CSR__VERSION__MINOR_bw 16
-#define TREE_CSR__VERSION__MINOR_reset 0x2
+#define TREE_CSR__VERSION__MINOR_reset 0x3
 #define TREE_CSR__VERSION__MAJOR_bm 0xffff0000
 #define TREE_CSR__VERSION__MAJOR_bp 16
 #define TREE_CSR__VERSION__MAJOR_bw 16
@@ -208,6 +208,26 @@ extern "C" {
 #define TREE_CSR__TREE_CASTS__LISTENS_bp 16
 #define TREE_CSR__TREE_CASTS__LISTENS_bw 1
 #define TREE_CSR__TREE_CASTS__LISTENS_reset 0x0
+
+// reg - tree_csr::MEMORY_LAST
+#define TREE_CSR__MEMORY_LAST__AT_bm 0xffff
+#define TREE_CSR__MEMORY_LAST__AT_bp 0
+#define TREE_CSR__MEMORY_LAST__AT_bw 16
+#define TREE_CSR__MEMORY_LAST__PORT_NO_bm 0xf0000
+#define TREE_CSR__MEMORY_LAST__PORT_NO_bp 16
+#define TREE_CSR__MEMORY_LAST__PORT_NO_bw 4
+#define TREE_CSR__MEMORY_LAST__SCOPE_bm 0x300000
+#define TREE_CSR__MEMORY_LAST__SCOPE_bp 20
+#define TREE_CSR__MEMORY_LAST__SCOPE_bw 2
+#define TREE_CSR__MEMORY_LAST__MEMORY_bm 0xf000000
+#define TREE_CSR__MEMORY_LAST__MEMORY_bp 24
+#define TREE_CSR__MEMORY_LAST__MEMORY_bw 4
+#define TREE_CSR__MEMORY_LAST__LOST_bm 0x40000000
+#define TREE_CSR__MEMORY_LAST__LOST_bp 30
+#define TREE_CSR__MEMORY_LAST__LOST_bw 1
+#define TREE_CSR__MEMORY_LAST__SOME_bm 0x80000000
+#define TREE_CSR__MEMORY_LAST__SOME_bp 31
+#define TREE_CSR__MEMORY_LAST__SOME_bw 1
 
 // reg - tree_csr::LOCK_SELECT
 #define TREE_CSR__LOCK_SELECT__CELL_NO_bm 0xf
@@ -445,7 +465,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t GROUP_COMMAND;
     uint32_t TREE_COMMAND;
     uint32_t TREE_CASTS;
-    uint8_t RESERVED_48_4f[0x8];
+    uint32_t MEMORY_LAST;
+    uint8_t RESERVED_4c_4f[0x4];
     uint32_t LOCK_SELECT;
     uint32_t LOCK_STATE;
     uint32_t LOCK_OWNER;

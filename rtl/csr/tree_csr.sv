@@ -125,6 +125,7 @@ module tree_csr (
         logic GROUP_COMMAND;
         logic TREE_COMMAND;
         logic TREE_CASTS;
+        logic MEMORY_LAST;
         logic LOCK_SELECT;
         logic LOCK_STATE;
         logic LOCK_OWNER;
@@ -203,6 +204,8 @@ module tree_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40);
         decoded_reg_strb.TREE_CASTS = cpuif_req_masked & (cpuif_addr == 12'h44);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h44);
+        decoded_reg_strb.MEMORY_LAST = cpuif_req_masked & (cpuif_addr == 12'h48) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h48);
         decoded_reg_strb.LOCK_SELECT = cpuif_req_masked & (cpuif_addr == 12'h50);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
         decoded_reg_strb.LOCK_STATE = cpuif_req_masked & (cpuif_addr == 12'h54) & !cpuif_req_is_wr;
@@ -2319,7 +2322,7 @@ module tree_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57544e44;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h2;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h3;
             readback_data_var[ad_hi(12'h4)][31:16] = 16'h1;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
@@ -2394,6 +2397,14 @@ module tree_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h44)) begin
             readback_data_var[ad_hi(12'h44)][15:0] = field_storage.TREE_CASTS.children.value;
             readback_data_var[ad_hi(12'h44)][16] = field_storage.TREE_CASTS.listens.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h48)) begin
+            readback_data_var[ad_hi(12'h48)][15:0] = hwif_in.MEMORY_LAST.at.next;
+            readback_data_var[ad_hi(12'h48)][19:16] = hwif_in.MEMORY_LAST.port_no.next;
+            readback_data_var[ad_hi(12'h48)][21:20] = hwif_in.MEMORY_LAST.scope.next;
+            readback_data_var[ad_hi(12'h48)][27:24] = hwif_in.MEMORY_LAST.memory.next;
+            readback_data_var[ad_hi(12'h48)][30] = hwif_in.MEMORY_LAST.lost.next;
+            readback_data_var[ad_hi(12'h48)][31] = hwif_in.MEMORY_LAST.some.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h50)) begin
             readback_data_var[ad_hi(12'h50)][3:0] = field_storage.LOCK_SELECT.cell_no.value;

@@ -116,6 +116,39 @@ package tree_csr_pkg;
     } tree_csr__TREE_COMMAND__in_t;
 
     typedef struct packed {
+        logic [15:0] next;
+    } tree_csr__MEMORY_LAST__at__in_t;
+
+    typedef struct packed {
+        logic [3:0] next;
+    } tree_csr__MEMORY_LAST__port_no__in_t;
+
+    typedef struct packed {
+        logic [1:0] next;
+    } tree_csr__MEMORY_LAST__scope__in_t;
+
+    typedef struct packed {
+        logic [3:0] next;
+    } tree_csr__MEMORY_LAST__memory__in_t;
+
+    typedef struct packed {
+        logic next;
+    } tree_csr__MEMORY_LAST__lost__in_t;
+
+    typedef struct packed {
+        logic next;
+    } tree_csr__MEMORY_LAST__some__in_t;
+
+    typedef struct packed {
+        tree_csr__MEMORY_LAST__at__in_t at;
+        tree_csr__MEMORY_LAST__port_no__in_t port_no;
+        tree_csr__MEMORY_LAST__scope__in_t scope;
+        tree_csr__MEMORY_LAST__memory__in_t memory;
+        tree_csr__MEMORY_LAST__lost__in_t lost;
+        tree_csr__MEMORY_LAST__some__in_t some;
+    } tree_csr__MEMORY_LAST__in_t;
+
+    typedef struct packed {
         logic next;
     } tree_csr__LOCK_STATE__used__in_t;
 
@@ -176,6 +209,7 @@ package tree_csr_pkg;
         tree_csr__CAP_FEATURES__in_t CAP_FEATURES;
         tree_csr__IRQ_CAUSE__in_t IRQ_CAUSE;
         tree_csr__TREE_COMMAND__in_t TREE_COMMAND;
+        tree_csr__MEMORY_LAST__in_t MEMORY_LAST;
         tree_csr__LOCK_STATE__in_t LOCK_STATE;
         tree_csr__LOCK_OWNER__in_t LOCK_OWNER;
         tree_csr__LOCK_LEFT__in_t LOCK_LEFT;

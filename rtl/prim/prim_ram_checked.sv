@@ -23,9 +23,10 @@ module prim_ram_checked #(
   output logic [Width-1:0] rdata_o,
 
   // With `re_i`: the word was written, and is of use. Pulse, two cycles later: it is not what was
-  // written.
-  input  logic use_i,
-  output logic bad_o
+  // written; and which word.
+  input  logic          use_i,
+  output logic          bad_o,
+  output logic [Aw-1:0] at_o
 );
 
   localparam int unsigned Parts = (Width + 63) / 64;
@@ -43,6 +44,7 @@ module prim_ram_checked #(
 
     logic [Parts-1:0] parity;
     logic             used_q;
+    logic [Aw-1:0]    at_q;
 
     prim_ram_1r1w #(
       .Width  (Width + Parts),
@@ -61,6 +63,8 @@ module prim_ram_checked #(
     always_ff @(posedge clk_i) begin
       used_q <= re_i && use_i;
       bad_o  <= used_q && parity != parity_of(rdata_o);
+      at_q   <= raddr_i;
+      at_o   <= at_q;
     end
   end else begin : gen_plain
     prim_ram_1r1w #(
@@ -78,6 +82,7 @@ module prim_ram_checked #(
     );
 
     assign bad_o = 1'b0;
+    assign at_o  = '0;
     logic unused;
     assign unused = use_i;
   end

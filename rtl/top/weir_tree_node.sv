@@ -219,6 +219,8 @@ module weir_tree_node
 
   logic [NumPorts-1:0] drops;
   logic                memory_lost_q;
+  logic                told_q, told_bad_q;   // a word was told of; it was lost
+  rc_word_t            told_word_q;
   logic [9:0]          rest_q;   // cycles in which frames of before may still leave
 
   always_ff @(posedge clk_i) begin
@@ -226,9 +228,18 @@ module weir_tree_node
     if (close && memory_lost_q) rest_q <= 10'd512;
     if (memory.bad) memory_lost_q <= 1'b1;
     else if (rest_q == 10'd1) memory_lost_q <= 1'b0;
+    // The word that has ended all is told of until that is over.
+    if ((memory.bad || memory.corrected) && !memory_lost_q) begin
+      told_q      <= 1'b1;
+      told_bad_q  <= memory.bad;
+      told_word_q <= memory.word;
+    end
     if (!rst_ni) begin
       rest_q        <= '0;
       memory_lost_q <= 1'b0;
+      told_q        <= 1'b0;
+      told_bad_q    <= 1'b0;
+      told_word_q   <= '0;
     end
   end
 
@@ -286,7 +297,8 @@ module weir_tree_node
     .low_events_i (low_events),
     .sat_events_i (sat_events),
     .unsent_i     (unsent),
-    .memory_i     (memory),
+    .corrected_i  (memory.corrected),
+    .lost_i       (memory.bad),
     .of_i         (csr.COUNTER_SELECT.scope.value),
     .port_i       (csr.COUNTER_SELECT.port_no.value),
     .which_i      (csr.COUNTER_SELECT.which.value),
@@ -332,6 +344,12 @@ module weir_tree_node
     csr_in.TREE_COMMAND.pending.next       = pending;
     csr_in.TREE_COMMAND.error.next         = error;
     csr_in.TREE_COMMAND.memory_lost.next   = memory_lost_q;
+    csr_in.MEMORY_LAST.some.next           = told_q;
+    csr_in.MEMORY_LAST.lost.next           = told_bad_q;
+    csr_in.MEMORY_LAST.memory.next         = told_word_q.memory;
+    csr_in.MEMORY_LAST.scope.next          = told_word_q.scope;
+    csr_in.MEMORY_LAST.port_no.next        = told_word_q.port;
+    csr_in.MEMORY_LAST.at.next             = told_word_q.at;
     csr_in.CAP_FEATURES.wide_lanes.next    = WideLanes != 0;
     csr_in.CAP_FEATURES.ecc.next           = Ecc != 0;
     csr_in.IRQ_CAUSE.torn_down.hwset       = low_events.torn_down;

@@ -20,7 +20,9 @@ module tree_counters
   input low_events_t                         low_events_i,
   input sat_events_t                         sat_events_i,
   input logic            [NumPorts-1:0]      unsent_i,   // a frame was dropped behind its port
-  input rc_memory_t                          memory_i,
+  // Of memories: flipped bits were corrected; a word was lost.
+  input logic                                corrected_i,
+  input logic                                lost_i,
 
   // COUNTER_SELECT, and the counter's value two cycles later, without what is still in its small
   // counter: that takes a turn of 3 * NumPorts + 1 cycles. 0 where there is no such counter.
@@ -68,7 +70,7 @@ module tree_counters
         end
       end
     end
-    event_q[Rows-1][12:0] <= {low_events_i.cast, memory_i.bad, memory_i.corrected,
+    event_q[Rows-1][12:0] <= {low_events_i.cast, lost_i, corrected_i,
       sat_events_i.done, sat_events_i.column, sat_events_i.refused,
       low_events_i.torn_down, low_events_i.unlocked, low_events_i.lock_failed,
       low_events_i.locked, low_events_i.failed, low_events_i.done, low_events_i.refused};

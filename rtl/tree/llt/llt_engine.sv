@@ -19,6 +19,7 @@
 module llt_engine
   import rc_pkg::*;
   import rc_port_pkg::rc_memory_t;
+  import rc_port_pkg::both;
   import sat_pkg::*;
   import llt_pkg::*;
 #(
@@ -112,15 +113,12 @@ module llt_engine
   logic [Groups-1:0][7:0]                     operation;
   logic [GroupW-1:0]                          sum_re_group, send_group;
   logic [4:0]                                 sum_re_row, send_row;
-  logic                                       send_re, use_sum, use_parent, scan_bad;
+  logic                                       send_re, use_sum, use_parent;
   logic [RcRowBits-1:0]                       sum_row, parent_row;
   logic         [Groups-1:0]                  from_cast;
-  rc_memory_t                                 inboxes_memory, sum_memory;
+  rc_memory_t                                 inboxes_memory, scan_memory, sum_memory;
 
-  always_comb begin
-    memory_o = sum_memory | inboxes_memory;
-    memory_o.bad |= scan_bad;
-  end
+  assign memory_o = (Ecc != 0) ? both(both(scan_memory, inboxes_memory), sum_memory) : '0;
 
   llt_inboxes #(
     .NumPorts(NumPorts),
@@ -282,7 +280,7 @@ module llt_engine
     .good_o       (scan_good),
     .head_o       (scan_head),
     .carrying_o   (scan_carrying),
-    .bad_o        (scan_bad)
+    .memory_o     (scan_memory)
   );
 
   llt_pending u_pending (

@@ -15,6 +15,8 @@ module llt_inbox
   import sat_pkg::LenW;
   import sat_pkg::turned;
   import rc_port_pkg::rc_memory_t;
+  import rc_port_pkg::MemMessages;
+  import rc_port_pkg::OfTrees;
   import llt_pkg::*;
 #(
   /// 1: rows are corrected; those that come are here a cycle later, and so are those that are read.
@@ -175,8 +177,12 @@ module llt_inbox
   );
 
   if (Ecc != 0) begin : gen_memory
+    logic [3:1][PlaceW+4:0] row_of_q;   // a word that was read so many cycles ago
+
     always_ff @(posedge clk_i) begin
-      memory_o <= '{corrected: row_corrected, bad: row_bad};
+      row_of_q <= {row_of_q[2:1], raddr_q};
+      memory_o <= '{corrected: row_corrected, bad: row_bad,
+                    word: '{memory: MemMessages, scope: OfTrees, port: '0, at: 16'(row_of_q[3])}};
       if (!rst_ni || clear_i) memory_o <= '0;
     end
   end else begin : gen_no_memory

@@ -5,7 +5,7 @@
 // Nobody waits here: who asks for a row has been shown its message.
 module llt_inboxes
   import rc_pkg::*;
-  import rc_port_pkg::rc_memory_t;
+  import rc_port_pkg::*;
   import sat_pkg::*;
   import llt_pkg::*;
 #(
@@ -117,9 +117,16 @@ module llt_inboxes
     if (casted_q[LowRow+Ecc]) parent_row_o = cast_row;
   end
 
+  rc_memory_t [15:0] found;
   always_comb begin
-    memory_o = cast_memory;
-    for (int unsigned p = 0; p < NumPorts; p++) memory_o |= inbox_memory[p];
+    found = '0;
+    for (int unsigned p = 0; p < NumPorts && Ecc != 0; p++) begin
+      found[p]            = inbox_memory[p];
+      found[p].word.scope = OfPort;
+      found[p].word.port  = 4'(p);
+    end
   end
+
+  always_ff @(posedge clk_i) memory_o <= (Ecc != 0) ? both(cast_memory, all_of(found)) : '0;
 
 endmodule

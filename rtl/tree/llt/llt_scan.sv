@@ -7,6 +7,9 @@
 module llt_scan
   import sat_pkg::*;
   import llt_pkg::*;
+  import rc_port_pkg::rc_memory_t;
+  import rc_port_pkg::MemHeaders;
+  import rc_port_pkg::OfTrees;
 #(
   /// Ports of the node.
   parameter int unsigned NumPorts = 8,
@@ -40,7 +43,7 @@ module llt_scan
   output sat_head_t           head_o,      // with it: what goes on for all, and the verdict
   output logic [NumPorts-1:0] carrying_o,  // ports that have a vector, if they agree
 
-  output logic bad_o   // pulse: a header is not what was written
+  output rc_memory_t memory_o
 );
 
   typedef logic [NumPorts-1:0] ports_t;
@@ -62,6 +65,9 @@ module llt_scan
     for (int unsigned p = 0; p < NumPorts; p++) if (pick[p]) port |= PortW'(p);
   end
 
+  logic                    bad;
+  logic [GroupW+PortW-1:0] of;
+
   prim_ram_checked #(
     .Width(HeadBits),
     .Depth(Groups << PortW),
@@ -75,9 +81,12 @@ module llt_scan
     .raddr_i({group_i, port}),
     .rdata_o(kept),
     .use_i  (1'b1),
-    .bad_o
+    .bad_o  (bad),
+    .at_o   (of)
   );
-  assign head = kept;
+  assign head     = kept;
+  assign memory_o = '{corrected: 1'b0, bad: bad,
+                      word: '{memory: MemHeaders, scope: OfTrees, port: '0, at: 16'(of)}};
 
   always_ff @(posedge clk_i) begin
     left_q  <= left_q & ~pick;

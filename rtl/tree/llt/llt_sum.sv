@@ -14,7 +14,7 @@
 module llt_sum
   import roce_pkg::*;
   import sat_pkg::Groups;
-  import rc_port_pkg::rc_memory_t;
+  import rc_port_pkg::*;
   import llt_pkg::*;
 #(
   /// Ports of the node, even, 4 to 16.
@@ -269,7 +269,8 @@ module llt_sum
 
   // Sums of rows so far, of each half. One is of use where there is one that does not come out just
   // then.
-  logic [1:0] kept_use, kept_bad;
+  logic [1:0]      kept_use, kept_bad;
+  logic [1:0][5:0] kept_of;
   always_comb begin
     for (int unsigned h = 0; h < 2; h++) begin
       kept_use[h] = p_q[4+Ecc].meets ? (h == 0 ? p_q[4+Ecc].a : p_q[4+Ecc].b) :
@@ -291,7 +292,8 @@ module llt_sum
       .raddr_i({p_q[4+Ecc].row, p_q[4+Ecc].high}),
       .rdata_o(kept[h]),
       .use_i  (kept_use[h]),
-      .bad_o  (kept_bad[h])
+      .bad_o  (kept_bad[h]),
+      .at_o   (kept_of[h])
     );
   end
 
@@ -349,7 +351,7 @@ module llt_sum
     raddr_q <= {re_group_i, re_row_i};
   end
 
-  logic row_corrected, row_bad;
+  logic              row_corrected, row_bad;
 
   prim_ram_ecc #(
     .Width  (BeatBits),
@@ -371,14 +373,25 @@ module llt_sum
   );
 
   if (Ecc != 0) begin : gen_memory
+    logic [3:1][GroupW+4:0] row_of_q;   // a word that was read so many cycles ago
+    rc_memory_t             sums_found, kept_found;
+
+    assign sums_found = '{corrected: row_corrected, bad: row_bad,
+                          word: '{memory: MemSums, scope: OfTrees, port: '0,
+                                  at: 16'(row_of_q[3])}};
+    assign kept_found = '{corrected: 1'b0, bad: kept_bad != '0,
+                          word: '{memory: MemSumming, scope: OfTrees, port: '0,
+                                  at: 16'(kept_of[kept_bad[1]])}};
+
     always_ff @(posedge clk_i) begin
-      memory_o <= '{corrected: row_corrected, bad: row_bad || kept_bad != '0};
+      row_of_q <= {row_of_q[2:1], raddr_q};
+      memory_o <= both(kept_found, sums_found);
       if (!rst_ni) memory_o <= '0;
     end
   end else begin : gen_no_memory
     assign memory_o = '0;
     logic unused;
-    assign unused = row_corrected || row_bad || kept_bad != '0;
+    assign unused = row_corrected || row_bad || kept_bad != '0 || kept_of != '0;
   end
 
   // The last row is written SumAfter cycles later.

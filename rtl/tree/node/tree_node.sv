@@ -227,8 +227,7 @@ module tree_node
   ports_t [1:0]      failed_q;
   logic              began_q, open_q, closed_q;
   logic [Groups-1:0] holds_q;
-  rc_memory_t        low_memory;
-  logic              sat_memory_bad;
+  rc_memory_t        low_memory, stream_memory;
 
   llt_engine #(
     .NumPorts(NumPorts),
@@ -326,19 +325,24 @@ module tree_node
     .streams_o   (streams),
     .group_o     (streams_group),
     .events_o    (sat_events_o),
-    .memory_bad_o(sat_memory_bad)
+    .memory_o    (stream_memory)
   );
 
   // ---------------------------------------------------------------------------------------------
   // Memories, a cycle behind what was read of them.
 
-  always_ff @(posedge clk_i) begin
-    memory_o <= low_memory | cast_memory;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (port_memory[p].corrected) memory_o.corrected <= 1'b1;
-      if (port_memory[p].bad) memory_o.bad <= 1'b1;
+  rc_memory_t [15:0] found;
+  always_comb begin
+    found = '0;
+    for (int unsigned p = 0; p < NumPorts && Ecc != 0; p++) begin
+      found[p]           = port_memory[p];
+      found[p].word.port = 4'(p);
     end
-    if (sat_memory_bad) memory_o.bad <= 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    memory_o <= (Ecc != 0) ? both(both(low_memory, both(cast_memory, stream_memory)),
+                                  all_of(found)) : '0;
     if (!rst_ni) memory_o <= '0;
   end
 

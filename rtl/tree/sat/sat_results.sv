@@ -2,6 +2,7 @@
 // when it leaves (prim_ram_checked).
 module sat_results
   import rc_pkg::RcRowBits;
+  import rc_port_pkg::*;
 #(
   /// Rows, a power of two, 8 or more.
   parameter int unsigned Rows = 256,
@@ -20,8 +21,8 @@ module sat_results
   output logic                 out_stop_o,
   output logic [RcRowBits-1:0] out_row_o,
 
-  // Pulse: a row has left that differs from what came in.
-  output logic bad_o
+  // A row has left that differs from what came in.
+  output rc_memory_t memory_o
 );
 
   if (Ecc != 0) begin : gen_checked
@@ -59,9 +60,19 @@ module sat_results
 
     assign out_stop_o = out.stop;
     assign out_row_o  = out.row;
+    // Places are taken in turn, so rows that have left say which one is next.
+    logic [$clog2(Rows)-1:0] at_q;
+    logic                    leaves;
+    assign leaves = out_valid_o && out_ready_i;
+
     always_ff @(posedge clk_i) begin
-      bad_o <= rst_ni && out_valid_o && out_ready_i &&
-          out.parity != parity_of(out.stop, out.row);
+      if (leaves) at_q <= at_q + $clog2(Rows)'(1);
+      memory_o <= '{corrected: 1'b0, bad: leaves && out.parity != parity_of(out.stop, out.row),
+                    word: '{memory: MemResults, scope: OfTrees, port: '0, at: 16'(at_q)}};
+      if (!rst_ni) begin
+        at_q         <= '0;
+        memory_o.bad <= 1'b0;
+      end
     end
   end else begin : gen_plain
     typedef struct packed {
@@ -90,7 +101,7 @@ module sat_results
 
     assign out_stop_o = out.stop;
     assign out_row_o  = out.row;
-    assign bad_o      = 1'b0;
+    assign memory_o   = '0;
   end
 
 endmodule

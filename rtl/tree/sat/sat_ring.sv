@@ -18,7 +18,7 @@
 module sat_ring
   import roce_pkg::*;
 #(
-  /// Ports of the node, even, 4 to 16.
+  /// Ports of the node, even, 4 to 32.
   parameter int unsigned NumPorts = 8,
   /// 1: 32 lanes, a row of 16-bit elements every cycle; 0: 16 lanes.
   parameter int unsigned WideLanes = 0,
@@ -50,8 +50,8 @@ module sat_ring
   output logic [AlongW-1:0]   out_along_o
 );
 
-  if (NumPorts < 4 || NumPorts > 16 || NumPorts % 2 != 0) begin : gen_check_ports
-    $fatal(1, "%m: NumPorts must be even, 4 to 16");
+  if (NumPorts < 4 || NumPorts > 32 || NumPorts % 2 != 0) begin : gen_check_ports
+    $fatal(1, "%m: NumPorts must be even, 4 to 32");
   end
   if (WideLanes > 1) begin : gen_check_lanes
     $fatal(1, "%m: WideLanes must be 0 or 1");
@@ -91,7 +91,7 @@ module sat_ring
   pass_t in_pass;
   logic  again_q;   // the upper half comes now
   // verilator lint_off UNUSEDSIGNAL
-  pass_t pass_q[Root+1];   // the last ones need not all of it
+  pass_t [Root:0] pass_q;   // the last ones need not all of it
   // verilator lint_on UNUSEDSIGNAL
 
   assign in_ready_o = !again_q;
@@ -111,7 +111,7 @@ module sat_ring
     again_q <= WideLanes == 0 && in_valid_i && in_ready_o && in_pass.half;
     if (again_q) pass_q[0].high <= 1'b1;
     else pass_q[0] <= in_pass;
-    for (int unsigned s = 1; s <= Root; s++) pass_q[s] <= pass_q[s-1];
+    pass_q[Root:1] <= pass_q[Root-1:0];
     if (!rst_ni) begin
       again_q <= 1'b0;
       for (int unsigned s = 0; s <= Root; s++) pass_q[s].valid <= 1'b0;

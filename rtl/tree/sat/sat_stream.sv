@@ -83,7 +83,7 @@ module sat_stream
   output logic                      streams_o,
   output logic [$clog2(Groups)-1:0] group_o,
   output sat_events_t               events_o,
-  output logic                      memory_bad_o   // pulse: a row was not what was written
+  output rc_port_pkg::rc_memory_t   memory_o
 );
 
   typedef logic [NumPorts-1:0] ports_t;
@@ -216,7 +216,7 @@ module sat_stream
     .out_ready_i(result_ready),
     .out_stop_o (result.stop),
     .out_row_o  (result.row),
-    .bad_o      (memory_bad_o)
+    .memory_o
   );
 
   ports_t    room, emit_soon, emit_head_to, emit_to, fall_to;

@@ -190,7 +190,7 @@ module rc_conn
     .memory_o    (send_memory)
   );
 
-  assign memory_o = queue_memory | send_memory;
+  assign memory_o = (Ecc != 0) ? both(queue_memory, send_memory) : '0;
 
   assign events_o.answered = answer_valid_i;
   assign events_o.acked    = ack_valid_o && ack_ready_i;

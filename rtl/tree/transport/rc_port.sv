@@ -126,6 +126,7 @@ module rc_port
   assign came_o = came;
 
   rc_memory_t [NumConns-1:0]              memory;
+  rc_memory_t                             found;
   logic     [NumConns-1:0]                ack_valid, ack_ready, send_valid, send_ready, sent_re;
   rc_ack_t  [NumConns-1:0]                ack;
   logic     [NumConns-1:0][15:0]          ack_ip_id;
@@ -187,7 +188,11 @@ module rc_port
 
   always_comb begin
     memory_o = '0;
-    for (int unsigned c = 0; c < NumConns; c++) memory_o |= memory[c];
+    for (int unsigned c = 0; c < NumConns && Ecc != 0; c++) begin
+      found            = memory[c];
+      found.word.scope = (c == 0) ? OfLow : OfStreaming;
+      memory_o         = both(found, memory_o);
+    end
   end
 
   rc_leave #(

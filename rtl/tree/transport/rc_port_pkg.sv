@@ -43,11 +43,57 @@ package rc_port_pkg;
     logic [23:0] cast_from;
   } rc_fields_t;
 
-  /// What was read of a memory, pulses: flipped bits were corrected; what was written is lost.
+  /// Memories of a node whose words are corrected or looked at, and what a word's address is made
+  /// of (MEMORY_LAST).
+  typedef enum logic [3:0] {
+    MemCameRows = 4'd0,   // rows of packets that came: place and row
+    MemCame     = 4'd1,   // what is known of them: place
+    MemSentRows = 4'd2,   // the same of packets that are sent
+    MemSent     = 4'd3,
+    MemMessages = 4'd4,   // messages of the low-latency tree: place and row
+    MemHeaders  = 4'd5,   // their headers: group and port
+    MemSumming  = 4'd6,   // sums under way: row and half
+    MemSums     = 4'd7,   // sums of the low-latency tree: group and row
+    MemResults  = 4'd8    // sums behind the half rings: place
+  } rc_mem_e;
+
+  /// Whose memory it is (COUNTER_SELECT.scope).
+  typedef enum logic [1:0] {
+    OfPort      = 2'd0,
+    OfLow       = 2'd1,   // the port's low-latency connection,
+    OfStreaming = 2'd2,   // its streaming one
+    OfTrees     = 2'd3
+  } rc_scope_e;
+
+  /// A word of a memory.
   typedef struct packed {
-    logic corrected;
-    logic bad;
+    rc_mem_e     memory;
+    rc_scope_e   scope;
+    logic [3:0]  port;
+    logic [15:0] at;
+  } rc_word_t;
+
+  /// What was read of memories: pulses, flipped bits were corrected, and what was written is lost;
+  /// and of which word that is said.
+  typedef struct packed {
+    logic     corrected;
+    logic     bad;
+    rc_word_t word;
   } rc_memory_t;
+
+  /// What was read of two; of words the one that is lost goes first.
+  function automatic rc_memory_t both(rc_memory_t a, rc_memory_t b);
+    return '{corrected: a.corrected || b.corrected, bad: a.bad || b.bad,
+             word: (a.bad || (a.corrected && !b.bad)) ? a.word : b.word};
+  endfunction
+
+  /// The same of as many as a node has ports, at most.
+  function automatic rc_memory_t all_of(rc_memory_t [15:0] found);
+    for (int unsigned half = 8; half > 0; half /= 2) begin
+      for (int unsigned i = 0; i < half; i++) found[i] = both(found[i], found[i+half]);
+    end
+    return found[0];
+  endfunction
 
   /// Everything of a connection that is set once: whose frames it takes, and how it makes its own.
   /// MAC addresses have their first byte on top.

@@ -120,7 +120,8 @@ module rc_queue
 
   assign fetch = fresh_q != '0 && !fetch_q && !shown_q;
 
-  logic head_bad, known_bad;
+  logic           head_bad, known_bad;
+  logic [AtW-1:0] head_at, known_at;
 
   prim_ram_checked #(
     .Width(256),
@@ -135,7 +136,8 @@ module rc_queue
     .raddr_i(show_at_q),
     .rdata_o(head),
     .use_i  (1'b1),
-    .bad_o  (head_bad)
+    .bad_o  (head_bad),
+    .at_o   (head_at)
   );
 
   prim_ram_checked #(
@@ -151,7 +153,8 @@ module rc_queue
     .raddr_i(show_at_q),
     .rdata_o(shown),
     .use_i  (1'b1),
-    .bad_o  (known_bad)
+    .bad_o  (known_bad),
+    .at_o   (known_at)
   );
 
   always_ff @(posedge clk_i) begin
@@ -267,16 +270,27 @@ module rc_queue
   );
 
   if (Ecc != 0) begin : gen_memory
+    logic [3:1][AddrW-1:0] row_of_q;   // a word that was read so many cycles ago
+    rc_memory_t            rows_found, packets_found;
+
+    assign rows_found = '{corrected: row_corrected, bad: row_bad,
+                          word: '{memory: MemCameRows, scope: OfTrees, port: '0,
+                                  at: 16'(row_of_q[3])}};
+    // A packet without a row has no head.
+    assign packets_found = '{corrected: 1'b0, bad: (head_bad && shown.some) || known_bad,
+                             word: '{memory: MemCame, scope: OfTrees, port: '0,
+                                     at: known_bad ? 16'(known_at) : 16'(head_at)}};
+
     always_ff @(posedge clk_i) begin
-      // A packet without a row has no head.
-      memory_o <= '{corrected: row_corrected,
-                    bad: row_bad || (head_bad && shown.some) || known_bad};
+      row_of_q <= {row_of_q[2:1], rows.at, read_row_q};
+      memory_o <= both(packets_found, rows_found);
       if (!rst_ni) memory_o <= '0;
     end
   end else begin : gen_no_memory
     assign memory_o = '0;
     logic unused;
-    assign unused = row_corrected || row_bad || head_bad || known_bad;
+    assign unused = row_corrected || row_bad || head_bad || known_bad ||
+        head_at != '0 || known_at != '0;
   end
 
   // ---------------------------------------------------------------------------------------------

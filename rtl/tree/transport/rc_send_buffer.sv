@@ -84,7 +84,9 @@ module rc_send_buffer
     if (!rst_ni || clear_i || (row_i.valid && !takes)) inside_q <= 1'b0;
   end
 
-  logic kept_bad, row_corrected, row_bad;
+  logic           kept_bad, row_corrected, row_bad;
+  logic [AtW-1:0] kept_of;
+  rc_kept_t       kept;
 
   prim_ram_checked #(
     .Width($bits(rc_kept_t)),
@@ -97,10 +99,21 @@ module rc_send_buffer
     .wdata_i({row_cast_i, row_i.first, row_i.last, row_i.len}),
     .re_i   (kept_re_i),
     .raddr_i(kept_at_i),
-    .rdata_o(kept_o),
+    .rdata_o(kept),
     .use_i  (1'b1),
-    .bad_o  (kept_bad)
+    .bad_o  (kept_bad),
+    .at_o   (kept_of)
   );
+
+  // A word that was lost says something that can be, too: so a frame that is under way has as many
+  // rows as its headers say, until no more leaves.
+  always_comb begin
+    kept_o = kept;
+    if (Ecc != 0) begin
+      if (kept.len == '0 || 32'(kept.len) > 64 * MaxRows) kept_o.len = 13'(64 * MaxRows);
+      kept_o.cast = kept.cast && kept.first && kept.last;
+    end
+  end
 
   prim_ram_ecc #(
     .Width  (RcRowBits),
@@ -123,14 +136,24 @@ module rc_send_buffer
   );
 
   if (Ecc != 0) begin : gen_memory
+    logic [3:1][AtW+RowW-1:0] row_of_q;   // a word that was read so many cycles ago
+    rc_memory_t               rows_found, packets_found;
+
+    assign rows_found = '{corrected: row_corrected, bad: row_bad,
+                          word: '{memory: MemSentRows, scope: OfTrees, port: '0,
+                                  at: 16'(row_of_q[3])}};
+    assign packets_found = '{corrected: 1'b0, bad: kept_bad,
+                             word: '{memory: MemSent, scope: OfTrees, port: '0, at: 16'(kept_of)}};
+
     always_ff @(posedge clk_i) begin
-      memory_o <= '{corrected: row_corrected, bad: row_bad || kept_bad};
+      row_of_q <= {row_of_q[2:1], row_at_i, row_number_i};
+      memory_o <= both(packets_found, rows_found);
       if (!rst_ni) memory_o <= '0;
     end
   end else begin : gen_no_memory
     assign memory_o = '0;
     logic unused;
-    assign unused = row_corrected || row_bad || kept_bad;
+    assign unused = row_corrected || row_bad || kept_bad || kept_of != '0;
   end
 
   // ---------------------------------------------------------------------------------------------

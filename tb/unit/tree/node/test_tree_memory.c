@@ -14,20 +14,23 @@
 
 enum { WORD = 576, MOST_WORDS = 1024, CORRECTED = 4, MEMORIES = 10, ROUNDS = 24, FLIPS = 10000, WAITING_SUMS = 9, LONG = 200000 };
 
-/// The memories of tree_node_flips.sv: words, and bits of one. Of the first ones a bit is corrected.
+/// Whose a memory is (MEMORY_LAST.scope).
+enum { PORT, LOW, STREAMING, TREES };
+
+/// The memories of tree_node_flips.sv: words, and bits of one; number, scope and port of MEMORY_LAST. Of the first ones a bit is corrected.
 static const struct {
-  unsigned words, bits;
+  unsigned words, bits, memory, scope, port;
   const char *name;
-} memories[MEMORIES] = {{1024, 576, "lost: a queue"},
-                        {1024, 576, "lost: a send buffer"},
-                        {256, 576, "lost: an inbox"},
-                        {128, 576, "lost: sums"},
-                        {64, 260, "lost: heads of packets"},
-                        {64, 17, "lost: what is kept of packets"},
-                        {16, 260, "lost: headers"},
-                        {64, 520, "lost: sums so far"},
-                        {64, 22, "lost: how long packets are"},
-                        {256, 522, "lost: sums behind the half rings"}};
+} memories[MEMORIES] = {{1024, 576, 0, STREAMING, 1, "lost: a queue"},
+                        {1024, 576, 2, STREAMING, 1, "lost: a send buffer"},
+                        {256, 576, 4, PORT, 1, "lost: an inbox"},
+                        {128, 576, 7, TREES, 0, "lost: sums"},
+                        {64, 260, 1, LOW, 1, "lost: heads of packets"},
+                        {64, 17, 3, LOW, 1, "lost: what is kept of packets"},
+                        {16, 260, 5, TREES, 0, "lost: headers"},
+                        {64, 520, 6, TREES, 0, "lost: sums so far"},
+                        {64, 22, 1, STREAMING, 1, "lost: how long packets are"},
+                        {256, 522, 8, TREES, 0, "lost: sums behind the half rings"}};
 
 static struct node_bench *b;
 
@@ -48,8 +51,9 @@ static void flips(unsigned which, unsigned at, const unsigned *bits, unsigned co
   dut_set(b->d, "flip_i", 1);
 }
 
-/// Words that lose so many bits, one after the other.
+/// Words that lose so many bits, one after the other: of four one.
 static struct { unsigned which, at, bits; } losing;
+enum { OF_FOUR = 2 };
 
 static void lose_on(struct node_bench *bench) {
   static const unsigned of_one_code_word[] = {1, 2};
@@ -57,7 +61,7 @@ static void lose_on(struct node_bench *bench) {
   // Of what waits for long, no word twice: it would be right again.
   const bool rarely = losing.which == WAITING_SUMS;
   if (rarely) losing.at = (unsigned)rand();
-  flips(losing.which, losing.at++ % memories[losing.which].words, of_one_code_word, losing.bits);
+  flips(losing.which, (losing.at++ * 4 + OF_FOUR) % memories[losing.which].words, of_one_code_word, losing.bits);
   if (rarely && rand() % 8 != 0) dut_set(b->d, "flip_i", 0);
 }
 
@@ -67,6 +71,21 @@ static uint32_t counter(enum tree_pair_counter which) {
 }
 
 static uint32_t memory_lost(void) { return node_read(b, TREE_REG(TREE_COMMAND)) & TREE_CSR__TREE_COMMAND__MEMORY_LOST_bm; }
+
+/// A field of MEMORY_LAST.
+#define LAST(field) (node_read(b, TREE_REG(MEMORY_LAST)) >> TREE_CSR__MEMORY_LAST__##field##_bp & ((1u << TREE_CSR__MEMORY_LAST__##field##_bw) - 1))
+
+/// The last word that had flipped is one of this memory; its address.
+static unsigned told_of(unsigned which, bool lost) {
+  assert_int_equal(LAST(SOME), 1);
+  assert_int_equal(LAST(LOST), lost);
+  assert_int_equal(LAST(MEMORY), memories[which].memory);
+  assert_int_equal(LAST(SCOPE), memories[which].scope);
+  assert_int_equal(LAST(PORT_NO), memories[which].port);
+  const unsigned at = LAST(AT);
+  assert_true(at < memories[which].words);
+  return at;
+}
 
 static bool any_waits(const struct node_op *o) {
   for (unsigned m = 0; m < b->ports; m++)
@@ -98,6 +117,9 @@ static void corrected(void **state) {
     }
     assert_int_equal(node_end(b, &o).verdict, TREE_OK);
     of[streams] += counter(TREE_PAIR_CORRECTED) - before;
+    if (counter(TREE_PAIR_CORRECTED) == before) continue;
+    const unsigned first = streams ? 0 : 2, which = LAST(MEMORY) == memories[first].memory ? first : first + 1;
+    assert_true(flipped[which][told_of(which, false)]);
   }
   assert_true(of[0] > 0 && of[1] > ROUNDS && count >= FLIPS);
   assert_int_equal(counter(TREE_PAIR_LOST), 0);
@@ -159,6 +181,7 @@ static void lose(unsigned which, unsigned bits) {
   b->each = NULL;
   dut_set(b->d, "flip_i", 0);
   assert_true(counter(TREE_PAIR_LOST) > 0);
+  assert_int_equal(told_of(which, true) % 4, OF_FOUR);
   // Nothing leaves any more.
   for (unsigned i = 0; i < 3000; i++) {
     node_tick(b);
