@@ -35,7 +35,8 @@ module llt_look
 
   typedef logic [NumPorts-1:0] ports_t;
 
-  ports_t           parent, want, pick, looks_q;   // looked at, or waiting to be decided on
+  ports_t           want, pick, looks_q;   // looked at, or waiting to be decided on
+  ports_t           parent_q;              // its port, or none; nobody asks in the first cycle
   logic [PortW-1:0] picked;
   logic             some, go;
   // verilator lint_off UNUSEDSIGNAL
@@ -52,8 +53,7 @@ module llt_look
 
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      parent[p] = cfg_i.parent_valid && cfg_i.parent == 4'(p);
-      want[p] = ((message_i[p].valid && !not_i[p]) || (cast_i.valid && parent[p])) && !looks_q[p];
+      want[p] = ((message_i[p].valid && !not_i[p]) || (cast_i.valid && parent_q[p])) && !looks_q[p];
     end
   end
 
@@ -101,6 +101,7 @@ module llt_look
   assign behind      = seen1_q.head.sequence_no - sequence_no;
 
   always_ff @(posedge clk_i) begin
+    parent_q <= cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       if (go && pick[p]) looks_q[p] <= 1'b1;
       if (seen_o.valid && ready_i && seen_o.port == 4'(p)) looks_q[p] <= 1'b0;
@@ -110,7 +111,7 @@ module llt_look
       port_q    <= picked;
       asked_q   <= ask_q;
       looked_q  <= port_q;
-      cast_q    <= cast_i.valid && (pick & parent) != '0;
+      cast_q    <= cast_i.valid && (pick & parent_q) != '0;
       casted_q  <= cast_q;
       message_q <= cast_q ? cast_i : message_i[port_q];
       for (int unsigned g = 0; g < Groups; g++) begin

@@ -97,7 +97,7 @@ module tree_node
   // ---------------------------------------------------------------------------------------------
   // Ports. [0] of each pair is the low-latency tree's.
 
-  ports_t                                        neighbours, opens_q, closes_q;
+  ports_t                                        neighbours, neighbours_q, opens_q, closes_q;
   rc_packet_t [1:0][NumPorts-1:0]                oldest;
   ports_t     [1:0]                              claim, claim_drop, row_re, room;
   logic       [1:0][NumPorts-1:0][RcRowBits-1:0] row;
@@ -108,6 +108,7 @@ module tree_node
   logic       [NumPorts-1:0][12:0]               cast_len;
   rc_memory_t [NumPorts-1:0]                     port_memory;
   logic                                          sat_closes, sat_closes_q, sat_opens, sat_opens_q;
+  logic                                          forgets_q;   // all that was under way
 
   assign neighbours = ports_t'(cfg_i.children) |
       (cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : ports_t'(0));
@@ -117,6 +118,8 @@ module tree_node
   // A cycle behind the engines: so are their last claims, which of a connection that has ended
   // would find nothing; and connections were closed before they open.
   always_ff @(posedge clk_i) begin
+    neighbours_q <= neighbours;
+    forgets_q    <= open_i || close_i;
     opens_q      <= open_i ? neighbours : '0;
     // Who begins anew without a neighbour that he had is rid of the old connections, too.
     closes_q     <= close_i ? '1 : open_i ? ~neighbours : '0;
@@ -163,7 +166,7 @@ module tree_node
       .m_axis_tdata (m_axis_tdata[p]),
       .m_axis_tkeep (m_axis_tkeep[p]),
       .m_axis_tlast (m_axis_tlast[p]),
-      .open_i       ({opens_q[p] || (sat_opens_q && neighbours[p]), opens_q[p]}),
+      .open_i       ({opens_q[p] || (sat_opens_q && neighbours_q[p]), opens_q[p]}),
       .close_i      ({closes_q[p] || sat_closes_q, closes_q[p]}),
       .cfg_i        (conn_cfg_i[p]),
       .time_i,
@@ -199,7 +202,7 @@ module tree_node
   ) u_casts (
     .clk_i,
     .rst_ni,
-    .clear_i (opens_q != '0 || closes_q != '0),
+    .clear_i (forgets_q),
     .parent_i(parent_q),
     .came_i  (came),
     .valid_i (cast_valid),
@@ -309,7 +312,8 @@ module tree_node
   ) u_stream (
     .clk_i,
     .rst_ni,
-    .open_i      (open_i || sat_opens),
+    // As its connections a cycle later, for much comes together for it to begin anew.
+    .open_i      (open_i || (sat_opens_q && !close_i)),
     .close_i     ((close_i || sat_closes) && !open_i),
     .cfg_i,
     .lock_i      (lock_q),
@@ -351,8 +355,8 @@ module tree_node
 
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      failed_q[0][p] <= open_q && neighbours[p] && fault_o[p][0] != RcGood;
-      failed_q[1][p] <= open_q && neighbours[p] && fault_o[p][1] != RcGood &&
+      failed_q[0][p] <= open_q && neighbours_q[p] && fault_o[p][0] != RcGood;
+      failed_q[1][p] <= open_q && neighbours_q[p] && fault_o[p][1] != RcGood &&
           !sat_opens && !sat_opens_q;
     end
     if (!sat_end.valid) begin
@@ -366,7 +370,7 @@ module tree_node
     // Of connections that are open: what one says of the life before is gone by then.
     began_q  <= open_i && !close_i;
     open_q   <= began_q || (open_q && !open_i && !close_i);
-    if (sat_opens) sat_end.valid <= 1'b0;
+    if (sat_opens || sat_opens_q) sat_end.valid <= 1'b0;
     if (!rst_ni || open_i || close_i) begin
       failed_q      <= '0;
       sat_end.valid <= 1'b0;
