@@ -52,9 +52,9 @@ module rc_casts
     len   = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       if (parent_i[p]) begin
-        came  = came_i[p];
-        valid = valid_i[p];
-        len   = len_i[p];
+        came  |= came_i[p];
+        valid |= valid_i[p];
+        len   |= len_i[p];
       end
     end
   end

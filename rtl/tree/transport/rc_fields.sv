@@ -88,16 +88,20 @@ module rc_fields
     endcase
   end
 
-  // Where payload begins, in words behind byte 2; of IPv6 never in the first beat.
-  logic [4:0] base, begins_at;
+  // Where payload begins, in words behind byte 2; of IPv6 never in the first beat. Each sum is a
+  // constant, as an addition is deeper.
+  localparam int unsigned MostExt = 5;
+  localparam logic [3:0][4:0] Base = {5'd19, 5'd18, 5'd14, 5'd13};
+
+  logic [4:0] ext, begins_at;
   always_comb begin
-    unique case ({v6_i, vlan_i})
-      2'b00:   base = 5'd13;
-      2'b01:   base = 5'd14;
-      2'b10:   base = 5'd18;
-      default: base = 5'd19;
-    endcase
-    begins_at = base + ext_words(fields.opcode);
+    ext       = ext_words(fields.opcode);
+    begins_at = '0;
+    for (int unsigned b = 0; b < 4; b++) begin
+      for (int unsigned e = 0; e <= MostExt; e++) begin
+        if ({v6_i, vlan_i} == 2'(b) && ext == 5'(e)) begins_at |= Base[b] + 5'(e);
+      end
+    end
   end
 
   assign second_o = begins_at[4] || v6_i;

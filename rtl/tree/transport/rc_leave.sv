@@ -193,8 +193,10 @@ module rc_leave
   rows_t   rows_in, rows;
   logic [$clog2(2*Chosen+1)-1:0] head_count, rows_count;
 
-  assign chooses = 32'(head_count) + 32'(taken_q) < Chosen &&
-      32'(rows_count) + 32'(taken_q) < Chosen && (ack_grant_q | send_grant_q) == '0;
+  // With constants, as an addition is deeper.
+  assign chooses = (ack_grant_q | send_grant_q) == '0 && (taken_q ?
+      32'(head_count) < Chosen - 1 && 32'(rows_count) < Chosen - 1 :
+      32'(head_count) < Chosen && 32'(rows_count) < Chosen);
 
   always_comb begin
     rows_in.conn     = conn_q;
