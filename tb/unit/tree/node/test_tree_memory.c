@@ -73,7 +73,8 @@ static uint32_t counter(enum tree_pair_counter which) {
 static uint32_t memory_lost(void) { return node_read(b, TREE_REG(TREE_COMMAND)) & TREE_CSR__TREE_COMMAND__MEMORY_LOST_bm; }
 
 /// A field of MEMORY_LAST.
-#define LAST(field) (node_read(b, TREE_REG(MEMORY_LAST)) >> TREE_CSR__MEMORY_LAST__##field##_bp & ((1u << TREE_CSR__MEMORY_LAST__##field##_bw) - 1))
+#define LAST(field)                                                                                                              \
+  (node_read(b, TREE_REG(MEMORY_LAST)) >> TREE_CSR__MEMORY_LAST__##field##_bp & ((1u << TREE_CSR__MEMORY_LAST__##field##_bw) - 1))
 
 /// The last word that had flipped is one of this memory; its address.
 static unsigned told_of(unsigned which, bool lost) {
