@@ -200,7 +200,7 @@ def test_units_hide_memory(gather, others):
 def test_nic_and_faults(gather):
     """The watchdog of the RTL ends what a lost or late packet was for, and the batch is gathered again; nobody hangs."""
     lost(gather, 30, "--rtl nic")
-    late_generation(gather, 101, "--rtl nic")
+    late_generation(gather, 101, "--rtl nic --iterations 2")   # each costs 8 s of processor time
     late(gather, 30, "--rtl nic")
     lost(gather, 30, "--rtl all --rtl-nics 2")
     assert "never has all that it wants" in gather.run(1, SMALL, "--rtl nic --lose 100 --watchdog 0").stdout
