@@ -19,7 +19,6 @@ static void add_ports(struct fabric_run *r) {
     if (!world_owns(r->world, fabric_part_of(r, e))) continue;
     if (e >= n->hosts) {
       struct fabric_switch *sw = &r->switches[e - n->hosts];
-      switch_finish(sw);
       s->deepest[e - n->hosts] = sw->deepest;
       s->alarms += sw->alarms;
       s->flowlets += sw->flowlets_begun;
@@ -27,7 +26,11 @@ static void add_ports(struct fabric_run *r) {
       s->made += sw->made;
       if (sw->reducer != NULL) s->summed_again += sw->reducer->again;
     }
-    for (uint32_t p = 0; p < n->port_count[e]; p++) s->ports[s->first_port[e] + p] = fabric_port_of(r, e, p)->counts;
+    for (uint32_t p = 0; p < n->port_count[e]; p++) {
+      struct fabric_port *port = fabric_port_of(r, e, p);
+      port_finish(port, s->time_ps);
+      s->ports[s->first_port[e] + p] = port->counts;
+    }
   }
   ranks_sum((uint64_t *)s->ports, s->first_port[ends] * (sizeof *s->ports / sizeof(uint64_t)));
   ranks_sum(s->deepest, n->switches);
@@ -205,6 +208,7 @@ static void find_deadlock(struct fabric_run *r) {
 const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   struct fabric_result *s = &r->result;
   s->time_ps = world_now(r->world);
+  ranks_most(&s->time_ps, 1);
   uint64_t sums[] = {world_events(r->world), world_hash(r->world), fabric_run_left(r), r->loads[0].wrong + r->loads[1].wrong};
   ranks_sum(sums, sizeof sums / sizeof *sums);
   s->events = sums[0];
@@ -220,10 +224,7 @@ const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   add_hosts(r);
   add_nodes(r);
   add_gather(r);
-  uint64_t most[] = {s->time_ps, s->done_ps};
-  ranks_most(most, 2);
-  s->time_ps = most[0];
-  s->done_ps = most[1];
+  ranks_most(&s->done_ps, 1);
   uint64_t counts[] = {s->alarms, s->flowlets, s->absorbed, s->made, s->summed_again};
   ranks_sum(counts, sizeof counts / sizeof *counts);
   s->alarms = counts[0];

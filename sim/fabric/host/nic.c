@@ -118,7 +118,7 @@ static void arrive(void *self, uint32_t port, const struct world_packet *packet)
     case PACKET_RESUME:
       if (!n->port.paused[class]) break;
       n->port.paused[class] = false;
-      port_paused(&n->port, n->world, class);
+      port_paused(&n->port, world_now(n->world), class);
       nic_pump(n);
       break;
     case PACKET_BYTES:

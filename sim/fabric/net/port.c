@@ -21,10 +21,14 @@ void port_send(struct fabric_port *port, struct world *world, const struct world
   }
 }
 
-void port_paused(struct fabric_port *port, const struct world *world, unsigned class) {
-  const uint64_t now = world_now(world);
+void port_paused(struct fabric_port *port, uint64_t now, unsigned class) {
   port->counts.paused_ps += now - port->paused_since[class];
   if (port->line != NULL) port_line_paused(port->line, port->paused_since[class], now);
+}
+
+void port_finish(struct fabric_port *port, uint64_t now) {
+  for (unsigned class = 0; class < PACKET_CLASSES; class ++)
+    if (port->paused[class]) port_paused(port, now, class);
 }
 
 void port_tell(struct fabric_port *port, struct world *world, unsigned class, enum packet_kind kind) {

@@ -49,8 +49,10 @@ static inline uint64_t port_time(uint32_t ps_per_kib, uint32_t bytes) { return (
 
 /// Sends a packet now: the port is not busy.
 void port_send(struct fabric_port *port, struct world *world, const struct world_packet *packet);
-/// The other end lets a class go on that it has stopped, or the run is over: how long it was stopped is counted.
-void port_paused(struct fabric_port *port, const struct world *world, unsigned class);
+/// The other end lets a class go on that it has stopped, now: how long it was stopped is counted.
+void port_paused(struct fabric_port *port, uint64_t now, unsigned class);
+/// The same of all classes, as the run is over. `now`: the same on all processes, whose own last event may be earlier.
+void port_finish(struct fabric_port *port, uint64_t now);
 /// Stops a class at the other end, or lets it go on (priority flow control): the frame goes as soon as the packet that is being sent has left,
 /// before all that waits. It is never lost: real ones are repeated.
 void port_tell(struct fabric_port *port, struct world *world, unsigned class, enum packet_kind kind);

@@ -82,7 +82,7 @@ static void pause(struct fabric_switch *s, uint32_t number, unsigned class, bool
     world_wake(s->world, s->part, s->ports + number, world_now(s->world) + s->options.watchdog_ps + 1);
     return;
   }
-  port_paused(port, s->world, class);
+  port_paused(port, world_now(s->world), class);
   port->storm[class] = false;
   pump(s, number);
 }
@@ -221,7 +221,7 @@ static void reboot(struct fabric_switch *s) {
     for (unsigned class = 0; class < PACKET_CLASSES; class ++) {
       struct fabric_port *port = &s->port[p];
       if (down(s)) {
-        if (port->paused[class]) port_paused(port, s->world, class);
+        if (port->paused[class]) port_paused(port, world_now(s->world), class);
         port->paused[class] = port->storm[class] = false;
         // Nobody is told before it is on again.
         const bool told = port->told[class];
@@ -284,10 +284,4 @@ void switch_reboot(struct fabric_switch *s, uint64_t from_ps, uint64_t to_ps) {
   s->down_from = from_ps;
   s->down_to = to_ps;
   world_wake(s->world, s->part, 2 * s->ports + 2, from_ps);
-}
-
-void switch_finish(struct fabric_switch *s) {
-  for (uint32_t p = 0; p < s->ports; p++)
-    for (unsigned class = 0; class < PACKET_CLASSES; class ++)
-      if (s->port[p].paused[class]) port_paused(&s->port[p], s->world, class);
 }

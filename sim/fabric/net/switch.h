@@ -119,8 +119,6 @@ void switch_cut(struct fabric_switch *s, uint32_t port, uint64_t time_ps);
 void switch_reboot(struct fabric_switch *s, uint64_t from_ps, uint64_t to_ps);
 /// Timers that a switch has.
 static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 4; }
-/// The run is over: pauses that last are counted up to now.
-void switch_finish(struct fabric_switch *s);
 
 // --- parts of it ---
 

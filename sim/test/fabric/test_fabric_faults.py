@@ -9,6 +9,8 @@ import pytest
 
 from fabric_runs import COLLECTIVES, ROUTINGS, flows, good
 
+FAR = "--cable 1000"   # processes that part hosts from their leaves meet 25 times less often than with 15 ns
+
 # --------------------------------------------------------------------------------------------------------------- faults
 
 @pytest.mark.parametrize("load", ("permutation", "all-to-all", *COLLECTIVES))
@@ -83,6 +85,15 @@ def test_time_ends_a_run(fabric):
     assert s["open"] == 16 == two["open"] and s["mismatches"] == 0 and s["packets_delivered"] == two["packets_delivered"] > 0 and s["events_hash"] == two["events_hash"]
 
 
+def test_time_ends_a_pause(fabric):
+    """A cable that is stopped when the run is over counts as stopped until then, the leaf's and the host's, however late the last event of its process was."""
+    options = f"{FAR} --topology clos:4x2x2 --load incast --senders 7 --size 1M --leaf-buffer 200K --storm 2@60:90 --time 80"
+    s = fabric.summary(1, options)
+    assert s["cables"]["host_up"]["paused"] > 0 and s["cables"]["host_down"]["paused"] > 0
+    for processes in (2, 3):
+        assert fabric.on_processes(processes, options, "--partition scatter", code=1)["cables"] == s["cables"]
+
+
 # ------------------------------------------------------------------------------------------------------- the same again
 
 def test_a_signal_has_it_say_what_came_so_far(places):
@@ -126,8 +137,6 @@ def test_refused(fabric, tmp_path):
 
 
 # ---------------------------------------------------------------------------------------------------- several processes
-
-FAR = "--cable 1000"   # processes that part hosts from their leaves meet 25 times less often than with 15 ns
 
 
 @pytest.mark.parametrize("options", [f"{FAR} --topology clos:4x8x4 --routing flowlet --size 1M", f"{FAR} --topology clos:2x4x2,4x2 --load all-reduce --size 512K --channels 2",
