@@ -204,7 +204,7 @@ module agg_slot_state
   logic [MaxRanks-1:0] ranks5_q;
   slot_rec_t           rec3;
   ecc_t                found3;
-  slot_place_t         place3, place4_q, place6_q, place7_q, place8_q;
+  slot_place_t         place3, place4_q, place5_new, place5_next, place6_q, place7_q, place8_q;
   logic                foreign5_q, needed5_q, foreign5_new, needed5_new;
 
   agg_slot_records #(
@@ -278,26 +278,24 @@ module agg_slot_state
     .blocked_o    (blocked_d)
   );
 
+  assign place5_new  = '{second: foreign5_new ^ op_q[5].slot[0], needed: needed5_new};
+  assign place5_next = pair_q[4][1] ? place5_new : (pair_q[4][2] ? place6_q : place4_q);
+
   always_ff @(posedge clk_i) begin
     blocked5_q <= blocked_d;
     rec5_q     <= rec5_next;
-    if (pair_q[4][1]) begin
-      foreign5_q <= foreign5_new ^ op_q[5].slot[0] ^ op_q[4].slot[0];
-      needed5_q  <= needed5_new;
-    end else if (pair_q[4][2]) begin
-      foreign5_q <= place6_q.second ^ op_q[4].slot[0];
-      needed5_q  <= place6_q.needed;
-    end else begin
-      foreign5_q <= place4_q.second ^ op_q[4].slot[0];
-      needed5_q  <= place4_q.needed;
-    end
+    foreign5_q <= place5_next.second ^ op_q[4].slot[0];
+    needed5_q  <= place5_next.needed;
     if (Ecc == 0) rec5_q.lost <= 1'b0;
     rel5_q  <= rel_d;
     rank5_q  <= ranks4;
     ranks5_q <= ranks_of(op_q[4].workers);
   end
 
-  // Stage 5.
+  // Stage 5. What it pulses has no gate behind the update's logic: the pulse's flip-flop is cleared.
+  logic live5;
+  assign live5 = valid_q[5] && rst_ni;
+
   agg_slot_update #(
     .NumPorts(NumPorts),
     .NumRanks(NumRanks),
@@ -329,11 +327,12 @@ module agg_slot_state
     if (Ecc == 0) rec6_q.lost <= 1'b0;
     rec7_q       <= rec6_q;
     rec8_q       <= rec7_q;
-    place6_q     <= '{second: foreign5_new ^ op_q[5].slot[0], needed: needed5_new};
+    place6_q     <= place5_new;
     place7_q     <= place6_q;
     place8_q     <= place7_q;
     result6_q    <= result5;
-    free_valid_q <= valid_q[5] && result5.first_take && rst_ni;
+    if (!live5) free_valid_q <= 1'b0;
+    else free_valid_q <= result5.first_take;
     free_msgid_q <= rec5_q.tag + (32'd1 << rec5_q.window_log2);
   end
   assign free_slot = pair_of(op_q[6].slot);
@@ -347,8 +346,8 @@ module agg_slot_state
     commit6_q   <= valid_q[5] && |(op_q[5].op & SlotCommit) && rst_ni;
     take6_q     <= valid_q[5] && |(op_q[5].op & SlotTake) && rst_ni;
     // Only a commit pushes.
-    job_first_o <= valid_q[5] && result5.push_first && rst_ni;
-    job_again_o <= valid_q[5] && result5.push_again && rst_ni;
+    if (!live5) {job_first_o, job_again_o} <= '0;
+    else {job_first_o, job_again_o} <= {result5.push_first, result5.push_again};
   end
 
   always_comb begin
