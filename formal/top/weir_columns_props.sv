@@ -16,8 +16,9 @@ module weir_columns_props #(
   /// Slots hold what came before (records_stand_in stands in for agg_slot_records).
   parameter bit Prior = 1'b0,
   /// Cycles from the decision that a packet repeats one of a complete column to the taking of its
-  /// result.
-  parameter int unsigned Again = 24
+  /// result, and how many more if another rank of the column, behind the same port, goes first.
+  parameter int unsigned Again = 24,
+  parameter int unsigned Behind = 10
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -238,7 +239,8 @@ module weir_columns_props #(
   // result: cycles in which no other column owes anything. A newer message that takes the slot ends
   // the wait: the repeat was counted as one.
 
-  logic [NumSlots-1:0][NumRanks-1:0]      repeats_q, again;
+  // behind_q: while it waits, another rank's result has gone first.
+  logic [NumSlots-1:0][NumRanks-1:0]      repeats_q, behind_q, again;
   logic [NumSlots-1:0][NumRanks-1:0][5:0] repeat_age_q;
   logic                                   taken_again;
 
@@ -246,7 +248,9 @@ module weir_columns_props #(
 
   always_comb begin
     for (int unsigned s = 0; s < NumSlots; s++) begin
-      for (int unsigned r = 0; r < NumRanks; r++) again[s][r] = 32'(repeat_age_q[s][r]) <= Again;
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        again[s][r] = 32'(repeat_age_q[s][r]) <= (behind_q[s][r] ? Again + Behind : Again);
+      end
     end
   end
 
@@ -262,14 +266,18 @@ module weir_columns_props #(
           end
           if (taken && u_dut.u_core.taken.taken.ranks[r]) begin
             repeats_q[s][r]    <= 1'b0;
+            behind_q[s][r]     <= 1'b0;
             repeat_age_q[s][r] <= '0;
+          end else if (taken && repeats_q[s][r]) begin
+            behind_q[s][r] <= 1'b1;
           end
-          if (!rec.complete) repeats_q[s][r] <= 1'b0;
+          if (!rec.complete) {repeats_q[s][r], behind_q[s][r]} <= '0;
         end
       end
     end
     if (!rst_ni) begin
       repeats_q    <= '0;
+      behind_q     <= '0;
       repeat_age_q <= '0;
     end
   end
@@ -310,7 +318,8 @@ module weir_columns_props #(
       a_soon : assert (soon == '1)
       else $error("waits");
       // Without back-pressure a packet that repeats one of a complete column has its result soon,
-      // when no other column owes any and unless a newer message takes the slot.
+      // when no other column owes any and unless a newer message takes the slot; a port sends one
+      // result of a column at a time, so two ranks behind one port wait for each other, once.
       a_again : assert (again == '1)
       else $error("a repeat waits");
       // Both ranks' results are taken at once, each for its port, and read.
