@@ -292,7 +292,7 @@ module agg_slot_state
     ranks5_q <= ranks_of(op_q[4].workers);
   end
 
-  // Stage 5. What it pulses has no gate behind the update's logic: the pulse's flip-flop is cleared.
+  // Stage 5. What it pulses has no gate behind the update's logic: its flip-flop is cleared.
   logic live5;
   assign live5 = valid_q[5] && rst_ni;
 
