@@ -67,7 +67,11 @@ def words_of(seed):
                   "--pending", 64, "--mtu", 1500, "--delay-nic", r.choice([0, 1, 20, 500]),
                   "--batch", r.choice([64, 500, 5000]), "--rate", r.choice([100, 400])]
         if {"--lose", "--hold", "--faults", "--kill", "--stop", "--down"} & set(words):
-            words += ["--watchdog", 50000]
+            words += ["--watchdog", 50000, "--tries", 100]
+    # One property at a time takes a large batch longer than the watchdog's ten million cycles.
+    asked = words[words.index("--pending") + 1] if "--pending" in words else 64
+    if asked <= 2 and words[words.index("--batch") + 1] == 5000 and "--rtl-nics" not in words:
+        words += ["--watchdog", 100000000]
     if chance(30):
         words += ["--merge", 128 if "nic" in words or "all" in words else r.choice([1, 16, 4096])]
     return [str(w) for w in words]
