@@ -123,7 +123,9 @@ static void add_silent(struct gather_run *r, uint32_t node, uint64_t given_up) {
 static void check_asked(struct gather_run *r, uint32_t node, const struct gather_rig_counts *c) {
   const uint64_t decided = c->filtered + c->coalesced + c->sent;
   if (c->wanted < decided || (c->wanted > decided && !gather_fabric_dead(r->fabric, node)))
-    gather_run_fail(r, "node %" PRIu32 ": %" PRIu64 " properties wanted, but %" PRIu64 " filtered, %" PRIu64 " coalesced, %" PRIu64 " asked for",
+    gather_run_fail(r,
+                    "node %" PRIu32 ": %" PRIu64 " properties wanted, but %" PRIu64 " filtered, %" PRIu64 " coalesced, %" PRIu64
+                    " asked for",
                     node, c->wanted, c->filtered, c->coalesced, c->sent);
 }
 
