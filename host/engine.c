@@ -175,12 +175,12 @@ static int send_all(struct engine *e, bool *moved) {
   return 0;
 }
 
-bool engine_waits(const struct engine *e, uint64_t *message, uint64_t *since_ns, char text[ENGINE_WORDS]) {
+bool engine_waits(const struct engine *e, uint64_t *message, uint64_t *since_ns, char *text, size_t size) {
   if (e->held == e->queued) return false;
   const struct engine_request *r = request_of(e, e->held);
   *message = e->held;
   *since_ns = e->moved_ns;
-  snprintf(text, ENGINE_WORDS, "an all-reduce of %zu %s, %s", r->bytes / ina_element_size(r->kind), ina_types[r->kind & 0xF],
+  snprintf(text, size, "an all-reduce of %zu %s, %s", r->bytes / ina_element_size(r->kind), ina_types[r->kind & 0xF],
            ina_ops[r->kind >> 4]);
   return true;
 }

@@ -13,7 +13,7 @@
 #include "host/chunk.h"
 #include "host/transport.h"
 
-enum { ENGINE_REQUESTS = 16, ENGINE_WORDS = 64 };
+enum { ENGINE_REQUESTS = 16 };
 
 struct engine_config {
   struct transport transport;   ///< with 2 * window slots at least
@@ -61,9 +61,9 @@ int engine_init(struct engine *e, const struct engine_config *config);
 int engine_start(struct engine *e, const struct engine_request *request, uint64_t now_ns, uint64_t *number);
 /// Does what can be done at once. 0, or the error: -ETIMEDOUT, -EPROTO for a wrong answer, -EBADMSG for one without its mark, or the transport's. Then nothing goes any more.
 int engine_progress(struct engine *e, uint64_t now_ns);
-/// What is waited for: the message of the result that is due, since when nothing moved, and what all of it is, as in "an all-reduce of 1024 fp32, sum".
-/// False if nothing is.
-bool engine_waits(const struct engine *e, uint64_t *message, uint64_t *since_ns, char text[ENGINE_WORDS]);
+/// What is waited for: the message of the result that is due, since when nothing moved, and what all of it is, as in "an all-reduce of 1024 fp32, sum",
+/// in `size` bytes. False if nothing is.
+bool engine_waits(const struct engine *e, uint64_t *message, uint64_t *since_ns, char *text, size_t size);
 /// True if the request of that number has all results and, if so asked, the transport reads none of its memory any more.
 bool engine_done(const struct engine *e, uint64_t number, bool acknowledged);
 

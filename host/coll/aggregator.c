@@ -176,7 +176,7 @@ static bool waits(const void *self, struct backend_wait *wait) {
   bool any = false;
   for (unsigned i = 0; i < a->rings; i++) {
     struct backend_wait lane;
-    if (!engine_waits(&a->lanes[i].engine, &lane.number, &lane.since_ns, lane.text)) continue;
+    if (!engine_waits(&a->lanes[i].engine, &lane.number, &lane.since_ns, lane.text, sizeof lane.text)) continue;
     lane.number = lane.number * BACKEND_LANES + i;
     if (!any || lane.since_ns < wait->since_ns) *wait = lane;
     any = true;
