@@ -69,7 +69,8 @@ RULES = {
     "sim/engine/world": "lib/base",
     "sim/engine/tree": f"{LIB} tb/*",
     "sim/engine/gather": f"{LIB} tb/* sim/engine/world",
-    "sim/engine": f"{LIB} tb/* sim/cli sim/engine/tree",
+    # The device is followed by the rules whose states are searched.
+    "sim/engine": f"{LIB} formal/protocol tb/* sim/cli sim/engine/tree",
     "sim/engine/cluster": f"{LIB} tb/* sim/cli sim/engine sim/engine/tree",
     "sim/engine/collective": f"{LIB} tb/* sim/engine sim/engine/tree sim/engine/world",
     "sim/report": f"{LIB} tb/drive sim/engine",

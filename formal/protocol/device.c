@@ -53,31 +53,54 @@ static unsigned held_count(const struct rules *rules, const struct rule_column *
   return n;
 }
 
-static uint8_t tag_for(const struct rules *rules, unsigned message) {
-  if (rules->tag == TAG_FULL) return (uint8_t)(message + 1);
-  const unsigned epoch = message / (2 * rules->window) % 2;
-  return rules->tag == TAG_EPOCH ? (uint8_t)epoch : 0;
+/// The column as a slot of Weir's rules, with full tags.
+static struct rule_slot slot_of(const struct rules *rules, const struct rule_column *c) {
+  struct rule_slot slot = {
+      .used = c->tag != 0, .tag = c->tag - 1u, .due = c->due, .summed = c->summed != 0, .away = c->away != 0};
+  for (unsigned r = 0; r < rules->hosts; r++) slot.held |= (uint32_t)(c->held[r] != 0) << r;
+  return slot;
 }
 
-static void reset(const struct rules *rules, struct rule_column *c, unsigned message) {
-  *c = (struct rule_column){.tag = tag_for(rules, message)};
+/// Keeps of a slot what a column has of it. Packets that were there and are held no more are forgotten.
+static void keep(const struct rules *rules, struct rule_column *c, const struct rule_slot *slot) {
+  c->tag = slot->used ? (uint8_t)(slot->tag + 1) : 0;
+  c->due = (uint8_t)slot->due;
+  c->summed = rules->place != PLACE_OWN && slot->summed;
+  c->away = rules->place == PLACE_SHARED && slot->away;
+  for (unsigned r = 0; r < rules->hosts; r++)
+    if ((slot->held >> r & 1) == 0) c->held[r] = 0;
 }
 
-/// Empties the column for `message`. With full tags only if it holds an older one: freeing twice is freeing once.
+/// Empties the column for `message`. Freeing twice is freeing once, where tags can tell.
 static void free_column(const struct rules *rules, struct rule_column *c, unsigned message) {
-  if (rules->tag == TAG_FULL && (c->tag == 0 || c->tag >= tag_for(rules, message))) return;
-  reset(rules, c, message);
+  if (rules->tag != TAG_FULL) {
+    *c = (struct rule_column){.tag = rules->tag == TAG_EPOCH ? message / (2 * rules->window) % 2 : 0};
+    return;
+  }
+  struct rule_slot slot = slot_of(rules, c);
+  slot_frees(&slot, message);
+  keep(rules, c, &slot);
 }
 
-/// OUTCOME_STORED if the column is this message's now, as far as its tag can tell.
-static enum outcome claim(const struct rules *rules, struct rule_column *c, unsigned message) {
-  const uint8_t tag = tag_for(rules, message);
-  if (rules->tag == TAG_NONE || c->tag == tag) return OUTCOME_STORED;
-  if (rules->tag == TAG_EPOCH || c->tag > tag) return OUTCOME_STALE;
-  const unsigned held = held_count(rules, c);
-  if (held != 0 && held != rules->hosts) return OUTCOME_VIOLATION;
-  reset(rules, c, message);
-  return OUTCOME_STORED;
+/// A packet comes to a column whose tag tells little or nothing.
+static enum outcome take_untagged(const struct rules *rules, const struct rule_column *c, unsigned r, unsigned message) {
+  if (rules->tag == TAG_EPOCH && c->tag != message / (2 * rules->window) % 2) return OUTCOME_STALE;
+  const bool repeated = c->held[r] != 0;
+  if (held_count(rules, c) + !repeated != rules->hosts) return repeated ? OUTCOME_DUPLICATE : OUTCOME_STORED;
+  return repeated ? OUTCOME_REPEATS : OUTCOME_COMPLETES;
+}
+
+static enum outcome take_tagged(const struct rules *rules, struct rule_column *c, struct rule_column *other, unsigned r,
+                                unsigned message, bool coming, bool *wrong) {
+  const uint32_t all = (1u << rules->hosts) - 1;
+  struct rule_slot slot = slot_of(rules, c), beside = slot_of(rules, other);
+  const bool was_over = slot_over(&beside, all);
+  const enum outcome outcome = slot_takes(&slot, rules->place == PLACE_SHARED ? &beside : NULL, all, r, message, coming, coming);
+  keep(rules, c, &slot);
+  if (rules->place == PLACE_SHARED) keep(rules, other, &beside);
+  // Who keeps to the window meets no column that is given up for another one.
+  *wrong |= !was_over && slot_over(&beside, all) && rules->host_window <= rules->window;
+  return outcome;
 }
 
 /// What the printed rules do on the arrival of a packet. They know no tags; with tags, only a column of an older message is
@@ -108,18 +131,25 @@ static bool emit(const struct rules *rules, struct ring_state *s, const struct r
   return true;
 }
 
-enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong) {
+/// The packet of `r` is written where that of the pair's other column stands, which was not summed.
+static void write_over(const struct rules *rules, struct rule_column *other, unsigned r, unsigned message) {
+  if (rules->place == PLACE_UNGUARDED && other->held[r] != 0 && !other->summed) other->held[r] = (uint8_t)(message + 1);
+}
+
+enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool coming, bool *wrong) {
   const struct ring_state before = *s;
   const unsigned message = p / rules->msglen, offset = p % rules->msglen, all = (1u << rules->hosts) - 1;
   enum outcome outcome = look_up(rules, s, r, p);
   if (outcome != OUTCOME_STORED) return outcome;
-  struct rule_column *c = column_of(rules, s, message, offset);
-  outcome = claim(rules, c, message);
-  if (outcome != OUTCOME_STORED) return outcome;
+  struct rule_column *c = column_of(rules, s, message, offset), *other = column_of(rules, s, message + rules->window, offset);
+  outcome =
+      rules->tag == TAG_FULL ? take_tagged(rules, c, other, r, message, coming, wrong) : take_untagged(rules, c, r, message);
+  if (outcome == OUTCOME_STALE || outcome == OUTCOME_VIOLATION) return outcome;
   free_on_arrival(rules, s, r, message, offset);
-  const bool repeated = c->held[r] != 0;
+  const bool repeated = outcome == OUTCOME_DUPLICATE || outcome == OUTCOME_REPEATS;
+  if (!repeated) write_over(rules, other, r, message);
   c->held[r] = (uint8_t)(message + 1);   // as printed, a repeated packet overwrites; with full tags that changes nothing
-  if (held_count(rules, c) != rules->hosts) return repeated ? OUTCOME_DUPLICATE : OUTCOME_STORED;
+  if (outcome == OUTCOME_DUPLICATE || outcome == OUTCOME_STORED) return outcome;
   const unsigned to = repeated && rules->reemit == REEMIT_OWN ? 1u << r : all;
   if (rules->emit == EMIT_ONE_BY_ONE) {
     c->due |= (uint8_t)to;
@@ -129,14 +159,20 @@ enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsi
   } else if (!repeated && rules->free == FREE_COMPLETION) {
     free_column(rules, column_of(rules, s, message + rules->window, offset), message + rules->window);
   }
-  return repeated ? OUTCOME_REPEATS : OUTCOME_COMPLETES;
+  return outcome;
 }
 
 bool device_emit(const struct rules *rules, struct ring_state *s, unsigned column, unsigned r, bool *wrong) {
   struct rule_column *c = &s->column[column];
   const unsigned offset = column % rules->msglen, message = c->held[r] - 1u;
   if (!emit(rules, s, c, offset, 1u << r, wrong)) return false;
-  c->due &= (uint8_t) ~(1u << r);
+  struct rule_slot slot = slot_of(rules, c);
+  if (rules->tag != TAG_FULL)
+    c->due &= (uint8_t) ~(1u << r);
+  else if (slot_emits(&slot, (1u << rules->hosts) - 1, r))
+    keep(rules, c, &slot);
+  else
+    return false;
   if (rules->free == FREE_COMPLETION) {
     free_column(rules, column_of(rules, s, message + rules->window, offset), message + rules->window);
   }

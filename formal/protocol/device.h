@@ -5,22 +5,11 @@
 #include <stdbool.h>
 
 #include "formal/protocol/ring.h"
+#include "formal/protocol/slot.h"
 
-/// What became of a packet. OUTCOME_WAITS: nothing, because there is no room for the results it makes due.
-enum outcome {
-  OUTCOME_WAITS,
-  OUTCOME_UNKNOWN_MESSAGE,
-  OUTCOME_STALE,
-  OUTCOME_VIOLATION,
-  OUTCOME_STORED,
-  OUTCOME_DUPLICATE,
-  OUTCOME_COMPLETES,
-  OUTCOME_REPEATS,   // a duplicate on a complete column
-};
-
-/// Packet `p` of rank `r` comes in; `s` is changed, except for OUTCOME_WAITS. `*wrong` is set if a result leaves that mixes
-/// messages.
-enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong);
+/// Packet `p` of rank `r` comes in; `s` is changed, except for OUTCOME_WAITS. `coming`: a packet before it is not in its bank yet (only where a place is shared).
+/// `*wrong` is set if a result leaves that mixes messages, or if a column is given up although hosts keep to the window.
+enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool coming, bool *wrong);
 /// One by one: the result of column `c` that is due for connection `r` leaves. False if there is no room.
 bool device_emit(const struct rules *rules, struct ring_state *s, unsigned c, unsigned r, bool *wrong);
 /// Puts a packet into a FIFO of depth `depth`; false if it is full.

@@ -11,6 +11,7 @@ enum {
   OPT_CLT,
   OPT_REEMIT,
   OPT_EMIT,
+  OPT_PLACE,
   OPT_TIMEOUT,
   OPT_HOSTS,
   OPT_WINDOW,
@@ -35,6 +36,11 @@ static const struct argp_option options[] = {
     {"clt", OPT_CLT, "TABLE", 0, "Connection table: ideal, single, overwrite, monotone, base", 0},
     {"reemit", OPT_REEMIT, "WHO", 0, "Who gets a repeated result: own, all; with --two-level also merged", 0},
     {"emit", OPT_EMIT, "HOW", 0, "Results leave together (with the packet that completes) or one-by-one (later)", 0},
+    {"place", OPT_PLACE, "WHOSE", 0,
+     "Packets that are not summed yet stand in a place of their column (own), or of the two columns N messages apart: shared, or "
+     "unguarded "
+     "(who comes writes)",
+     0},
     {"timeout", OPT_TIMEOUT, "WHEN", 0,
      "Requesters go back: idle (never in vain), quiet (nothing is in flight), any (at any time)", 0},
     {"hosts", OPT_HOSTS, "H", 0, "Hosts of the ring", 1},
@@ -67,6 +73,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_CLT: r->clt = argument_choice(clt_names, text, state); return 0;
     case OPT_REEMIT: r->reemit = argument_choice(reemit_names, text, state); return 0;
     case OPT_EMIT: r->emit = argument_choice(emit_names, text, state); return 0;
+    case OPT_PLACE: r->place = argument_choice(place_names, text, state); return 0;
     case OPT_TIMEOUT: r->timeout = argument_choice(timeout_names, text, state); return 0;
     case OPT_HOSTS: r->hosts = argument_number(text, state); return 0;
     case OPT_WINDOW: r->window = argument_number(text, state); return 0;

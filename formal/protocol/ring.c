@@ -69,11 +69,12 @@ static void fifo_remove(uint8_t *fifo, unsigned at) {
 }
 
 /// The device takes the packet at place `at` of rank r's FIFO, which keeps a copy if `copy`.
-static void take(const struct rules *rules, const struct ring_state *s, unsigned r, unsigned at, bool copy, struct steps *out) {
+static void take(const struct rules *rules, const struct ring_state *s, unsigned r, unsigned at, bool copy, bool coming,
+                 struct steps *out) {
   struct ring_state next = *s;
   const unsigned p = s->up[r][at] - 1u;
   bool wrong = false;
-  const enum outcome outcome = device_packet(rules, &next, r, p, &wrong);
+  const enum outcome outcome = device_packet(rules, &next, r, p, coming, &wrong);
   if (outcome == OUTCOME_WAITS) return;
   if (!copy) fifo_remove(next.up[r], at);
   step(out, &next, label(DEVICE_TAKES, r, p, outcome), wrong);
@@ -100,7 +101,8 @@ static void hop_steps(const struct rules *rules, const struct ring_state *s, uns
   const unsigned places = rules->reorder ? rules->fifo : 1;
   for (unsigned at = 0; at < places; at++) {
     for (unsigned copy = 0; copy <= rules->duplicate; copy++) {
-      if (s->up[r][at] != 0) take(rules, s, r, at, copy, out);
+      for (unsigned coming = 0; s->up[r][at] != 0 && coming <= (rules->place == PLACE_SHARED); coming++)
+        take(rules, s, r, at, copy, coming, out);
       if (s->down[r][at] != 0) receive(s, r, at, copy, out);
     }
     if (!rules->loss) continue;
@@ -152,6 +154,8 @@ struct rule_model ring_model(const struct rules *rules) {
     FIELD(rules->tag == TAG_FULL ? rules->messages + rules->window : rules->tag == TAG_EPOCH, column[c].tag);
     for (unsigned r = 0; r < rules->hosts; r++) FIELD(rules->messages, column[c].held[r]);
     FIELD(rules->emit == EMIT_ONE_BY_ONE ? (1u << rules->hosts) - 1 : 0, column[c].due);
+    FIELD(rules->place != PLACE_OWN, column[c].summed);
+    FIELD(rules->place == PLACE_SHARED, column[c].away);
   }
 #undef FIELD
   return m;

@@ -18,6 +18,8 @@ struct rule_column {
   uint8_t held
       [HOSTS_MOST];   ///< by rank: 1 + message the contribution really is of (the device sees only that it is there), 0 = none
   uint8_t due;        ///< one by one: bit set of ranks whose result is still to leave
+  uint8_t summed;     ///< place not its own: a result has left
+  uint8_t away;       ///< place shared: the other column of the pair has it
 };
 
 struct ring_state {

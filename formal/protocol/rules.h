@@ -38,6 +38,13 @@ enum reemit_rule { REEMIT_OWN, REEMIT_ALL, REEMIT_MERGED };
 /// Results leave together with the packet that makes them due, or each by itself and later, as in the device.
 enum emit_rule { EMIT_TOGETHER, EMIT_ONE_BY_ONE };
 
+/// Where the packets of a column stand until they are summed, by rank.
+enum place_rule {
+  PLACE_OWN,         ///< each column has a place
+  PLACE_SHARED,      ///< the two columns N messages apart have one; it is given to another column only if nothing is lost by it
+  PLACE_UNGUARDED,   ///< the same, and who comes writes
+};
+
 /// When a requester goes back.
 enum timeout_rule {
   TIMEOUT_IDLE,    ///< never in vain: nothing is in flight, and all that its receiver has is acknowledged
@@ -51,6 +58,7 @@ struct rules {
   enum clt_rule clt;
   enum reemit_rule reemit;
   enum emit_rule emit;
+  enum place_rule place;
   enum timeout_rule timeout;
   unsigned hosts, window, msglen, messages;
   unsigned host_window;    ///< messages a host sends without their results; the device's `window` if all keep to the rules
@@ -63,8 +71,9 @@ struct rules {
 };
 
 /// Names of the values above as the command line has them; NULL behind the last.
-extern const char *const free_names[], *const tag_names[], *const clt_names[], *const reemit_names[], *const emit_names[],
-                                                                                                          *const timeout_names[];
+extern const char *const free_names[],
+    *const tag_names[], *const clt_names[], *const reemit_names[], *const emit_names[], *const place_names[],
+                                                                                            *const timeout_names[];
 
 /// NULL if a search can be made of these rules, else what is wrong with them.
 const char *rules_fault(const struct rules *rules);

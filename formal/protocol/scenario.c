@@ -26,7 +26,7 @@ static bool device_gets(struct scenario_run *run, unsigned r, unsigned p) {
   out->frame[out->frames++].packet = (uint8_t)p;
   bool wrong = false, known = false;
   for (size_t i = 0; i < HISTORY_MOST; i++) known |= run->state.history[r][i] != 0;
-  const enum outcome outcome = device_packet(&run->rules, &run->state, r, p, &wrong);
+  const enum outcome outcome = device_packet(&run->rules, &run->state, r, p, false, &wrong);
   out->stored += outcome == OUTCOME_STORED || outcome == OUTCOME_COMPLETES;
   out->duplicates += outcome == OUTCOME_DUPLICATE || outcome == OUTCOME_REPEATS;
   out->stale += outcome == OUTCOME_STALE;

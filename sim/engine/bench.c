@@ -78,6 +78,9 @@ static bool open_models(struct bench *b, char *error, size_t size) {
     }
   }
   b->scoreboard = scoreboard_new(&limits, rings, o->ring_count);
+  b->refinement = refinement_new(limits.ports, (unsigned)o->ring_count);
+  for (size_t i = 0; i < o->ring_count; i++)
+    refinement_set_ring(b->refinement, (unsigned)i, rings[i].workers, rings[i].window, rings[i].stride);
   for (unsigned p = 0; b->scoreboard && p < b->config->ports; p++)
     model_set_open(scoreboard_model(b->scoreboard), p, !(o->closed >> p & 1));
   for (size_t i = 0; b->scoreboard && i < o->ring_count; i++)
@@ -99,6 +102,7 @@ bool bench_restart(struct bench *b, uint8_t epoch) {
   for (unsigned p = 0; p < b->config->ports; p++) b->ports[p].next = b->ports[p].count;
   drive_reset(b->drive);
   scoreboard_free(b->scoreboard);
+  refinement_free(b->refinement);
   witness_free(b->witness);
   b->options.epoch = epoch;
   map_free(&b->complete);
@@ -141,6 +145,7 @@ void bench_close(struct bench *b) {
   free(b->ports);
   drive_close(b->drive);
   scoreboard_free(b->scoreboard);
+  refinement_free(b->refinement);
   witness_free(b->witness);
   map_free(&b->complete);
   map_free(&b->waiting);

@@ -10,6 +10,7 @@
 #include "model/scoreboard.h"
 #include "oracle/witness.h"
 #include "sim/engine/history.h"
+#include "sim/engine/refinement.h"
 #include "sim/engine/undecided.h"
 #include "wire/roce.h"
 
@@ -138,6 +139,8 @@ const char *bench_text(const struct bench *b, size_t index);
 
 /// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch, and since the latest restart).
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port);
+/// How often the device has taken a step of the protocol's small model, since the latest restart.
+uint64_t bench_steps(const struct bench *b, enum refinement_step step);
 /// Complete after bench_finish.
 const struct bench_memories *bench_memories(const struct bench *b);
 /// What became of the frames of a group, by the device's own decisions; complete while the device is idle.

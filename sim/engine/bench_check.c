@@ -84,6 +84,12 @@ static void check_rings(struct bench *b) {
   }
 }
 
+/// The small model that the device was followed with has nothing left to do either.
+static void check_refinement(struct bench *b) {
+  char text[200];
+  if (!refinement_settled(b->refinement, text, sizeof text)) scoreboard_report(b->scoreboard, "%s", text);
+}
+
 static void check_undecided(struct bench *b) {
   char text[200];
   const struct undecided u = bench_undecided(b);
@@ -97,6 +103,7 @@ size_t bench_finish(struct bench *b) {
     check_counters(b);
     check_memories(b);
     check_rings(b);
+    check_refinement(b);
     witness_finish(b->witness);
     check_undecided(b);
   }
@@ -130,6 +137,8 @@ const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned por
   add_counts(&p->all, scoreboard_counts(b->scoreboard, port));
   return &p->all;
 }
+
+uint64_t bench_steps(const struct bench *b, enum refinement_step step) { return refinement_count(b->refinement, step); }
 
 const struct bench_memories *bench_memories(const struct bench *b) { return &b->memories; }
 

@@ -63,6 +63,9 @@ static void on_state(void *user, const struct drive_state_event *e) {
       .by_slot = e->by_slot,
   };
   scoreboard_state(b->scoreboard, &event);
+  char text[300];
+  if (!refinement_event(b->refinement, &event, text, sizeof text))
+    scoreboard_report(b->scoreboard, "cycle %" PRIu64 ": %s", e->cycle, text);
   if (e->kind == DRIVE_DECIDE && e->port < b->config->ports) note_decision(b, e);
   if (b->options.history != NULL) history_state(b->options.history, &event, e->cycle);
 }
@@ -84,8 +87,11 @@ static void on_lost(void *user, unsigned slot) {
   for (unsigned r = 0; r < b->options.ring_count; r++) {
     const struct drive_ring *ring = &b->options.rings[r];
     const unsigned at = slot - ring->base;
-    if (slot >= ring->base && at < 2 * ring->window * ring->stride)   // messages N apart lie side by side
-      model_lose(scoreboard_model(b->scoreboard), r, at / 2 / ring->stride + at % 2 * ring->window, at / 2 % ring->stride);
+    if (slot < ring->base || at >= 2 * ring->window * ring->stride) continue;
+    // Messages N apart lie side by side.
+    const unsigned message = at / 2 / ring->stride + at % 2 * ring->window, offset = at / 2 % ring->stride;
+    model_lose(scoreboard_model(b->scoreboard), r, message, offset);
+    refinement_lose(b->refinement, r, message, offset);
   }
 }
 
@@ -98,6 +104,7 @@ static void on_flush(void *user, const struct drive_flush_event *e) {
     return;
   }
   model_open(m, e->ring);
+  refinement_flush(b->refinement, e->ring);
   if (b->resetting || (b->ending == e->ring && !b->draining)) model_disable_ring(m, e->ring, false);
 }
 

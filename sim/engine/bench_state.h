@@ -28,6 +28,7 @@ struct bench {
   struct bench_memories memories;
   const struct drive_config *config;
   struct scoreboard *scoreboard;
+  struct refinement *refinement;
   struct witness *witness;
   struct bench_options options;
   struct port *ports;

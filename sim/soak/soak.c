@@ -124,6 +124,7 @@ static void note(struct soak *s, const struct soak_result *r) {
     sum->memories.bad[m] += r->memories.bad[m];
   }
   for (int f = 0; f < FATE_COUNT; f++) sum->fates[f] += r->fates[f];
+  for (int i = 0; i < REFINEMENT_STEPS; i++) sum->steps[i] += r->steps[i];
   soak_tenants_add(&sum->tenants, &r->tenants);
   s->under_way = (struct soak_tenants){.jobs = 0};
   if (r->mismatches == 0) {
@@ -257,6 +258,22 @@ static void tell_tenants(const struct soak_tenants *t) {
          t->bystanders, t->meanwhile, t->most_connections, t->most_retired, t->most_columns);
 }
 
+/// Steps of the protocol's small model that the device has taken (sim/engine/refinement.h).
+static void tell_steps(struct soak *s) {
+  static const char *const names[REFINEMENT_STEPS] = {
+      [REFINEMENT_NONE] = "none",           [REFINEMENT_STORES] = "stores",
+      [REFINEMENT_COMPLETES] = "completes", [REFINEMENT_DUPLICATES] = "has already",
+      [REFINEMENT_REPEATS] = "repeats",     [REFINEMENT_STALE] = "drops as stale",
+      [REFINEMENT_VIOLATION] = "violation", [REFINEMENT_GIVES_UP] = "gives up",
+      [REFINEMENT_EMITS] = "result leaves"};
+  printf("steps of the protocol's small model:\n");
+  for (int i = 0; i < REFINEMENT_STEPS; i++) {
+    const bool missing = s->options->tenants == 0 && s->sum.steps[i] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES;
+    printf("  %-18s %10" PRIu64 "%s\n", names[i], s->sum.steps[i], missing ? "  FAILED: never taken" : "");
+    if (missing) s->failed++;
+  }
+}
+
 static void tell_sum(struct soak *s) {
   const struct soak_result *sum = &s->sum;
   printf("%s, %" PRIu64 " seeds from %" PRIu64 " on: %" PRIu64 " frames, %" PRIu64 " results, %" PRIu64 " cycles, %ld s\n",
@@ -277,6 +294,7 @@ static void tell_sum(struct soak *s) {
     putchar('\n');
     if (missing) s->failed++;
   }
+  tell_steps(s);
   printf("%" PRIu64 " passed, %" PRIu64 " failed; %" PRIu64 " frames in %ld s\n", s->passed, s->failed, sum->frames,
          (long)(time(NULL) - s->start));
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "sim/engine/bench.h"
+#include "sim/engine/refinement.h"
 #include "sim/engine/undecided.h"
 #include "wire/fate.h"
 
@@ -35,6 +36,7 @@ void soak_tenants_add(struct soak_tenants *to, const struct soak_tenants *more);
 struct soak_result {
   uint64_t seed, frames, results, cycles;
   uint64_t fates[FATE_COUNT];
+  uint64_t steps[REFINEMENT_STEPS];
   uint64_t columns;   ///< sent whole
   struct undecided undecided;
   struct bench_memories memories;

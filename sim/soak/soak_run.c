@@ -144,6 +144,7 @@ static void add_counts(const struct soak_state *r, const struct drive_config *co
     result->results += counts->tx_result;
     for (int f = 0; f < FATE_COUNT; f++) result->fates[f] += counts->fates[f];
   }
+  for (int i = 0; i < REFINEMENT_STEPS; i++) result->steps[i] = bench_steps(r->bench, (enum refinement_step)i);
   result->undecided = bench_undecided(r->bench);
   result->memories = *bench_memories(r->bench);
   result->columns = r->traffic->columns;

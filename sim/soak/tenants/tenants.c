@@ -295,6 +295,7 @@ static void finish(struct tenants *s, struct soak_result *result) {
     result->results += counts->tx_result;
     for (int f = 0; f < FATE_COUNT; f++) result->fates[f] += counts->fates[f];
   }
+  for (int i = 0; i < REFINEMENT_STEPS; i++) result->steps[i] = bench_steps(s->bench, (enum refinement_step)i);
   result->cycles = bench_cycle(s->bench);
 }
 

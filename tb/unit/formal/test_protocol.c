@@ -158,7 +158,7 @@ static const struct rules weir = {.free = FREE_COMPLETION,
 
 static enum outcome packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned message, unsigned offset) {
   bool wrong = false;
-  const enum outcome outcome = device_packet(rules, s, r, message * rules->msglen + offset, &wrong);
+  const enum outcome outcome = device_packet(rules, s, r, message * rules->msglen + offset, false, &wrong);
   assert_false(wrong);
   return outcome;
 }
@@ -217,7 +217,7 @@ static void without_tags_messages_mix(void **unused) {
   struct ring_state s = {0};
   packet(&rules, &s, 0, 2, 0);
   bool wrong = false;
-  assert_int_equal(device_packet(&rules, &s, 1, 0, &wrong), OUTCOME_COMPLETES);
+  assert_int_equal(device_packet(&rules, &s, 1, 0, false, &wrong), OUTCOME_COMPLETES);
   assert_true(wrong);
 }
 
