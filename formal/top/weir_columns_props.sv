@@ -326,14 +326,14 @@ module weir_columns_props #(
       c_result : cover (u_dut.u_core.read.row_re && reads_both_q);
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
       c_close : cover (u_dut.u_core.job.first && u_dut.u_core.u_slot_state.valid_q[6:5] == 2'b11 &&
-          u_dut.u_core.u_slot_state.rec7_q.missing[1:0] != '0 &&
+          u_dut.u_core.u_slot_state.u_forward.rec7_q.missing[1:0] != '0 &&
           u_dut.u_core.u_slot_state.match_q[4] != '0);
       // What hosts that keep to their window never see: a newer message takes the slot of a whole
       // column whose results have not left. They are lost, and no sum is wrong.
       c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
           u_dut.u_core.u_slot_state.u_watch.result_q.restart &&
-          u_dut.u_core.u_slot_state.old6_q.complete &&
-          u_dut.u_core.u_slot_state.old6_q.owed[1:0] == 2'b11);
+          u_dut.u_core.u_slot_state.u_tell.old_q.complete &&
+          u_dut.u_core.u_slot_state.u_tell.old_q.owed[1:0] == 2'b11);
     end
   end
 

@@ -24,6 +24,16 @@ package agg_pkg;
     return slot ^ SlotW'(1);
   endfunction
 
+  /// From a ring's first slot to the one of a message's first packet. `entry`: the message's place
+  /// among 2N; `mask`: bits of it that are its place among N, whose pairs of slots lie one behind
+  /// the other.
+  function automatic logic [SlotW-1:0] step_of(logic [6:0] entry, logic [6:0] mask,
+                                               logic [SlotW-1:0] stride);
+    logic [6:0] place;
+    place = entry & mask;
+    return SlotW'({32'(place) * 32'(stride), entry != place});
+  endfunction
+
   /// One ring as the control plane set it. The region is slots base .. base + 2*window*stride - 1;
   /// `base` is even.
   typedef struct packed {
@@ -61,31 +71,6 @@ package agg_pkg;
     logic [SlotW-1:0] msglen;    // packets
     logic [7:0]       kind;
   } message_t;
-
-  /// An entry of the connection table but for its key.
-  typedef struct packed {
-    logic             used;
-    logic             retired;   // forgotten, but its packets are dropped
-    logic             learned;   // a flush of its ring retires it
-    logic [RingW-1:0] ring;
-    logic [RankW-1:0] rank;
-  } conn_state_t;
-
-  /// A flush that the connection table is writing into its entries.
-  typedef struct packed {
-    logic             valid;
-    logic             free;      // it forgets all connections of the ring
-    logic [RingW-1:0] ring;
-  } conn_flush_t;
-
-  /// What such a flush makes of an entry.
-  function automatic conn_state_t conn_flushed(conn_state_t entry, conn_flush_t flush);
-    conn_flushed = entry;
-    if (flush.valid && entry.ring == flush.ring) begin
-      if (flush.free) {conn_flushed.used, conn_flushed.retired} = 2'b00;
-      else if (entry.used && entry.learned) conn_flushed.retired = 1'b1;
-    end
-  endfunction
 
   /// Entries of the connection table in use, and retired ones among them.
   localparam int unsigned ConnCountW = ConnW + 1;

@@ -243,9 +243,6 @@ module relay_accept
   relay_note_t      note;
   logic             older_q, other_q, clash_q, fits_q, row_same_q, ragged_q, beyond_q;
   logic [SlotW-1:0] step_q, place_q;
-  logic [EntryW-1:0] place;          // which of N pairs of slots is the message's
-
-  assign place = entry_q & EntryW'((8'd1 << cfg_q.window_log2) - 8'd1);
 
   always_ff @(posedge clk_i) begin
     row_same_q <= row == desc_q.key;
@@ -256,8 +253,8 @@ module relay_accept
     clash_q    <= (note.first || note.last) && numbers_q != note.numbers;   // or of another message
     fits_q     <= !header_bad_q && desc_q.ina.workers[7:0] == relay_q.total &&
         desc_q.ina.rank == before_first_q && 32'(relay_q.total) > 32'(cfg_q.workers);
-    // Pairs of slots, N messages one behind the other, and in its pair the second one.
-    step_q     <= SlotW'({32'(place) * 32'(cfg_q.stride), entry_q != place});
+    step_q     <= step_of(7'(entry_q), 7'(EntryW'((8'd1 << cfg_q.window_log2) - 8'd1)),
+                          cfg_q.stride);
     place_q    <= cfg_q.base + (leaf ? SlotW'({desc_q.psn, 1'b0}) : '0);
     beyond_q   <= desc_q.psn >= 24'(desc_q.ina.msglen);
     ragged_q   <= desc_q.len_bad || 32'(desc_q.tensor_len) > SlotBytes ||
@@ -326,9 +323,7 @@ module relay_accept
   );
 
   always_ff @(posedge clk_i) begin
-    events_o.note_refused <= 1'b0;
-    events_o.table_full   <= 1'b0;
-    events_o.bad_parent   <= 1'b0;
+    events_o <= '0;
     unique case (state_q)
       Idle: if (begins) begin
         desc_q <= req_i.desc;
@@ -384,9 +379,7 @@ module relay_accept
       row_write_q    <= 1'b0;
       row_valid_q    <= '0;
       row_fixed_q    <= '0;
-      events_o.note_refused <= 1'b0;
-      events_o.table_full   <= 1'b0;
-      events_o.bad_parent   <= 1'b0;
+      events_o       <= '0;
     end
   end
 

@@ -99,59 +99,15 @@ module weir_aggregator
   output obs_flush_t                 obs_flush_o
 );
 
-  // One value for all sizes, and for what follows from them. Each rule of them is checked here,
-  // once.
+  // One value for all sizes, and for what follows from them.
   localparam cfg_t Cfg = make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns,
                                   MaxWindow, WideLanes, SpineShift, Uplink, NumRows,
                                   MaxFrameBytes, Ecc, Without);
   localparam int unsigned UpPort = NumPorts - 1;
 
-  if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
-    $fatal(1, "%m: NumPorts must be 1 to %0d", MaxPorts);
-  end
-  if (Uplink > 1) begin : gen_check_uplink
-    $fatal(1, "%m: Uplink must be 0 or 1");
-  end
-  if (NumRanks < 1 || NumRanks + 2 * Uplink > MaxRanks) begin : gen_check_ranks
-    $fatal(1, "%m: NumRanks must be 1 to %0d, below a parent to %0d", MaxRanks, MaxRanks - 2);
-  end
-  if (SlotBytes < BeatBytes || SlotBytes > 8192 || SlotBytes != 2 ** $clog2(SlotBytes))
-  begin : gen_check_bytes
-    $fatal(1, "%m: SlotBytes must be a power of two from 64 to 8192");
-  end
-  if (NumSlots < 2 || NumSlots > 2 ** SlotW || NumSlots % 2 != 0) begin : gen_check_slots
-    $fatal(1, "%m: NumSlots must be even, 2 to %0d", 2 ** SlotW);
-  end
-  if (NumRings < 1 || NumRings > 2 ** RingW) begin : gen_check_rings
-    $fatal(1, "%m: NumRings must be 1 to %0d", 2 ** RingW);
-  end
-  if (NumConns < 2 || NumConns > 2 ** ConnW || NumConns != 2 ** $clog2(NumConns))
-  begin : gen_check_conns
-    $fatal(1, "%m: NumConns must be a power of two, 2 to %0d", 2 ** ConnW);
-  end
-  if (MaxWindow < 1 || MaxWindow > 64 || MaxWindow != 2 ** $clog2(MaxWindow))
-  begin : gen_check_window
-    $fatal(1, "%m: MaxWindow must be a power of two from 1 to 64");
-  end
-  if (WideLanes > 1) begin : gen_check_lanes
-    $fatal(1, "%m: WideLanes must be 0 or 1");
-  end
-  if (SpineShift > 15) begin : gen_check_shift
-    $fatal(1, "%m: SpineShift must be 0 to 15");
-  end
-  if (NumRows < 1 || NumRows > NumRings) begin : gen_check_rows
-    $fatal(1, "%m: NumRows must be 1 to %0d, the rings", NumRings);
-  end
-  if (MaxFrameBytes < BeatBytes) begin : gen_check_frame
-    $fatal(1, "%m: MaxFrameBytes must be 64 or more");
-  end
-
-  if (Ecc > 1 || (Ecc != 0 && Cfg.Tree != 0)) begin : gen_check_ecc
-    $fatal(1, "%m: Ecc must be 0 or 1, in a tree 0");
-  end
-  if (Without >= 2 ** NumWithout || (Without != 0 && Cfg.Tree != 0)) begin : gen_check_without
-    $fatal(1, "%m: Without must be less than %0d, in a tree 0", 2 ** NumWithout);
-  end
+  agg_cfg_check #(
+    .Cfg(Cfg)
+  ) u_check ();
 
   // ---------------------------------------------------------------------------------------------
   // Registers

@@ -10,6 +10,7 @@
 module agg_conn_table_props
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   /// Connections.
   parameter int unsigned NumConns = 4,

@@ -6,6 +6,7 @@
 module conn_table_inside_watch
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   parameter int unsigned NumConns = 4,
   parameter int unsigned NumRanks = 2,

@@ -6,6 +6,7 @@
 module lookup_table_watch
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   parameter int unsigned NumPorts = 2,
   parameter int unsigned NumRanks = 2,

@@ -5,6 +5,7 @@
 // A module of its own so that synthesis keeps it shallow: that a key matches is known late.
 module agg_conn_choice
   import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   /// Ways of each half, 1 or 2.
   parameter int unsigned Ways = 2,

@@ -5,6 +5,7 @@
 // what it changes is added up first.
 module agg_conn_count
   import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   /// Ways of both halves of the table, a power of two.
   parameter int unsigned All = 4

@@ -4,7 +4,7 @@
 // A module of its own so that synthesis keeps it shallow: beside the comparison of keys, which is
 // deeper, it would be mapped to as many levels as that has, and the choice among the ways follows.
 module agg_conn_seen
-  import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   /// Parts in which the key was compared.
   parameter int unsigned Parts = 5

@@ -11,6 +11,7 @@
 module agg_conn_table
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   /// Ranks a ring may have, 1 to 16.
   parameter int unsigned NumRanks = 6,

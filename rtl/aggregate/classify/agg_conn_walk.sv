@@ -6,6 +6,7 @@
 // write an entry (`pause_i`), a bucket a cycle else.
 module agg_conn_walk
   import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   /// Buckets, a power of two.
   parameter int unsigned Buckets = 256,

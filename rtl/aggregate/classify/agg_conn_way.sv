@@ -12,6 +12,7 @@
 module agg_conn_way
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_conn_pkg::*;
   import prim_secded_pkg::*;
 #(
   /// Buckets, a power of two.

@@ -4,7 +4,7 @@
 // A module of its own so that synthesis keeps it shallow: that a connection is added is known late.
 // Nobody waits.
 module agg_conn_write
-  import agg_pkg::*;
+  import agg_conn_pkg::*;
 #(
   /// Ways of both halves, 2 or 4.
   parameter int unsigned All = 4,

@@ -24,15 +24,12 @@ module agg_lookup_seek
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
   localparam int unsigned EntryW = $clog2(2 * MaxWindow);
 
-  logic [EntryW-1:0] entry, place;   // which of 2N places is the message's; which of N pairs
-  logic              second;         // in its pair
+  logic [EntryW-1:0] entry;   // which of 2N places is the message's
   logic [RankW-1:0]  rank;
 
   assign rank  = known_i.req.has_ina ? known_i.req.ina.rank[RankW-1:0] : known_i.rank;
   assign row_o = (RingW + RankW)'({known_i.ring, rank[RankIdxW-1:0]});
-  assign entry  = known_i.req.ina.msgid[EntryW-1:0] & known_i.mask[EntryW-1:0];
-  assign place  = entry & (known_i.mask[EntryW-1:0] >> 1);
-  assign second = entry != place;
+  assign entry = known_i.req.ina.msgid[EntryW-1:0] & known_i.mask[EntryW-1:0];
 
   assign seek_o = '{
       part: '{
@@ -58,7 +55,7 @@ module agg_lookup_seek
       psn: known_i.req.psn,
       msglen: SlotW'(known_i.req.ina.msglen),
       base: known_i.base,
-      step: SlotW'({32'(place) * 32'(known_i.stride), second})
+      step: step_of(7'(entry), 7'(known_i.mask[EntryW-1:0]) >> 1, known_i.stride)
   };
 
 endmodule

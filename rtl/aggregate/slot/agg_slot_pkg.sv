@@ -102,6 +102,34 @@ package agg_slot_pkg;
     logic                note;         // Take: of a notification to the parent's side
   } slot_result_t;
 
+  /* verilator lint_off UNUSEDSIGNAL */
+  /// What a port is told of its packet.
+  function automatic verdict_t verdict_of(slot_op_t op, fate_e fate);
+    verdict_of.port  = op.port;
+    verdict_of.fate  = fate;
+    verdict_of.conn  = op.conn;
+    verdict_of.rank  = op.rank;
+    verdict_of.slot  = op.slot;
+    verdict_of.msgid = op.msgid;
+  endfunction
+
+  /// What emission is told of a take that left `rec` behind.
+  function automatic take_rsp_t taken_of(logic [SlotW-1:0] slot, slot_rec_t rec,
+                                         slot_result_t result);
+    taken_of.status     = result.take;
+    taken_of.more       = result.take == TakeDone && rec.owed != '0;
+    taken_of.sum        = result.sum;
+    taken_of.kept       = !result.sum;
+    taken_of.ranks      = result.ranks;
+    taken_of.port       = rec.port;
+    taken_of.ring       = rec.ring;
+    taken_of.workers    = rec.workers;
+    taken_of.kind       = rec.kind;
+    taken_of.tensor_len = rec.tensor_len;
+    taken_of.slot       = slot;
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
   /// What of an operation, and of the record in front of it, others are told (agg_slot_tell): no
   /// other field is kept for so long.
   /* verilator lint_off UNUSEDSIGNAL */

@@ -7,7 +7,7 @@
 //   1  record's address to the RAM; slot compared with the five operations ahead
 //   2  RAM
 //   3  RAM data, or a record of the operations three to five ahead; whose the pair's place in the
-//      banks is, likewise
+//      banks is, likewise (agg_slot_forward)
 //   4  packet compared with the record, and with what the two operations ahead make of it
 //      (agg_slot_compare)
 //   5  decision (agg_slot_update): the loop; its result is the next operation's record on this slot
@@ -194,7 +194,7 @@ module agg_slot_state
   // ---------------------------------------------------------------------------------------------
   // Records.
 
-  slot_rec_t           rec4_q, rec5_q, rec5_new, rec5_next, rec6_q, rec7_q, rec8_q;
+  slot_rec_t           rec4_q, rec5_q, rec5_new, rec5_next, rec6_q;
   slot_rel_t           rel5_q;
   slot_result_t        result5;
   // `set_tag` and `restart` have served in stage 5.
@@ -204,7 +204,7 @@ module agg_slot_state
   logic [MaxRanks-1:0] ranks5_q;
   slot_rec_t           rec3;
   ecc_t                found3;
-  slot_place_t         place3, place4_q, place5_new, place5_next, place6_q, place7_q, place8_q;
+  slot_place_t         place3, place4_q, place5_new, place5_next, place6_q;
   logic                foreign5_q, needed5_q, foreign5_new, needed5_new;
 
   agg_slot_records #(
@@ -228,30 +228,24 @@ module agg_slot_state
     .place_i(place6_q)
   );
 
-  // Stage 3: what was in the RAM or about to be written there.
-  always_ff @(posedge clk_i) begin
-    if (match_q[3][3]) rec4_q <= rec6_q;
-    else if (match_q[3][4]) rec4_q <= rec7_q;
-    else if (match_q[3][5]) rec4_q <= rec8_q;
-    else rec4_q <= rec3;
-    if (pair_q[3][3]) place4_q <= place6_q;
-    else if (pair_q[3][4]) place4_q <= place7_q;
-    else if (pair_q[3][5]) place4_q <= place8_q;
-    else place4_q <= place3;
-    if (Ecc == 0) rec4_q.lost <= 1'b0;   // what a configuration lacks costs no flops
-  end
-
-  // Only what is not forwarded has come from the RAM.
-  if (Ecc != 0) begin : gen_found
-    always_ff @(posedge clk_i) begin
-      mem_event_o.at    <= op_q[3].slot;
-      mem_event_o.found <= valid_q[3] && op_q[3].touch && match_q[3] == '0 && rst_ni ? found3 : '0;
-    end
-  end else begin : gen_trusted
-    assign mem_event_o = '0;
-    logic unused;
-    assign unused = ^found3;
-  end
+  agg_slot_forward #(
+    .Ecc(Ecc)
+  ) u_forward (
+    .clk_i,
+    .rst_ni,
+    .read_i     (valid_q[3] && op_q[3].touch),
+    .slot_i     (op_q[3].slot),
+    .match_i    (match_q[3]),
+    .pair_i     (pair_q[3]),
+    .rec_i      (rec3),
+    .found_i    (found3),
+    .place_i    (place3),
+    .rec6_i     (rec6_q),
+    .place6_i   (place6_q),
+    .rec4_o     (rec4_q),
+    .place4_o   (place4_q),
+    .mem_event_o
+  );
 
   // Stage 4.
   slot_rel_t           rel_d;
@@ -325,11 +319,7 @@ module agg_slot_state
     rec6_q       <= rec5_new;
     rank6_q      <= rank5_q;
     if (Ecc == 0) rec6_q.lost <= 1'b0;
-    rec7_q       <= rec6_q;
-    rec8_q       <= rec7_q;
     place6_q     <= place5_new;
-    place7_q     <= place6_q;
-    place8_q     <= place7_q;
     result6_q    <= result5;
     if (!live5) free_valid_q <= 1'b0;
     else free_valid_q <= result5.first_take;
@@ -352,40 +342,16 @@ module agg_slot_state
 
   always_comb begin
     verdict_valid_o = decide6_q;
-    verdict_o.port  = op_q[6].port;
-    verdict_o.fate  = result6_q.fate;
-    verdict_o.conn  = op_q[6].conn;
-    verdict_o.rank  = op_q[6].rank;
-    verdict_o.slot  = op_q[6].slot;
-    verdict_o.msgid = op_q[6].msgid;
+    verdict_o       = verdict_of(op_q[6], result6_q.fate);
 
-    take_rsp_valid_o      = take6_q;
-    take_rsp_o.status     = result6_q.take;
-    take_rsp_o.more       = result6_q.take == TakeDone && rec6_q.owed != '0;
-    take_rsp_o.sum        = result6_q.sum;
-    take_rsp_o.kept       = !result6_q.sum;
-    take_rsp_o.ranks      = result6_q.ranks;
-    take_rsp_o.port       = rec6_q.port;
-    take_rsp_o.ring       = rec6_q.ring;
-    take_rsp_o.workers    = rec6_q.workers;
-    take_rsp_o.kind       = rec6_q.kind;
-    take_rsp_o.tensor_len = rec6_q.tensor_len;
-    take_rsp_o.slot       = op_q[6].slot;
-    take_column_o.note    = result6_q.note;
-    take_column_o.msgid   = rec6_q.tag;
-    take_column_o.offset  = rec6_q.offset;
+    take_rsp_valid_o = take6_q;
+    take_rsp_o       = taken_of(op_q[6].slot, rec6_q, result6_q);
+    take_column_o    = '{note: result6_q.note, msgid: rec6_q.tag, offset: rec6_q.offset};
 
     job_ended_o = take6_q && take_rsp_o.status != TakeBlocked && !take_rsp_o.more;
     job_ring_o  = rec6_q.ring;
     job_slot_o  = op_q[6].slot;
   end
-
-  slot_rec_t old6_q;   // before the operation
-  logic      touched;
-
-  assign touched = valid_q[6] && op_q[6].touch && rst_ni;
-
-  always_ff @(posedge clk_i) old6_q <= rec_told(rec5_q);
 
   agg_slot_tell #(
     .NumRanks(NumRanks),
@@ -394,12 +360,12 @@ module agg_slot_state
   ) u_tell (
     .clk_i,
     .rst_ni,
+    .rec5_i   (rec5_q),
+    .valid_i  (valid_q[6]),
     .decide_i (decide6_q),
     .commit_i (commit6_q),
     .take_i   (take6_q),
-    .touched_i(touched),
     .op_i     (op_told(op_q[6])),
-    .old_i    (old6_q),
     .rec_i    (rec6_q),
     .fate_i   (result6_q.fate),
     .completes_i(result6_q.completes),

@@ -18,15 +18,17 @@ module agg_slot_tell
   input logic clk_i,
   input logic rst_ni,
 
-  // The operation in stage 6: which it is, whether it touches its record, what that was before and
-  // is now, and what the operation did.
+  // The record in front of the operation in stage 5.
+  /* verilator lint_off UNUSEDSIGNAL */
+  input slot_rec_t rec5_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  // The operation in stage 6: whether there is one, which it is, its record by now, what it did.
+  input logic valid_i,
   input logic decide_i,
   input logic commit_i,
   input logic take_i,
-  input logic touched_i,
   /* verilator lint_off UNUSEDSIGNAL */
   input slot_op_t  op_i,
-  input slot_rec_t old_i,
   input slot_rec_t rec_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input fate_e               fate_i,
@@ -39,6 +41,15 @@ module agg_slot_tell
   output ring_event_t ring_event_o,
   output obs_state_t  obs_o
 );
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  slot_rec_t old_q;   // its record before it
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic      touched;
+
+  assign touched = valid_i && op_i.touch && rst_ni;
+
+  always_ff @(posedge clk_i) old_q <= rec_told(rec5_i);
 
   always_ff @(posedge clk_i) begin
     obs_o           <= '0;
@@ -59,7 +70,7 @@ module agg_slot_tell
     obs_o.ports     <= commit_i ? ports_i : '0;
     if (Ecc != 0) begin
       obs_o.of_ring <= op_i.of_ring;
-      obs_o.lost    <= touched_i && old_i.lost;
+      obs_o.lost    <= touched && old_q.lost;
       obs_o.slot    <= op_i.slot;
     end
     if (!rst_ni) begin
@@ -71,18 +82,18 @@ module agg_slot_tell
   logic                held, holds, owed, owes;
   logic [MaxRanks-1:0] lacked, lacks;   // ranks that the column waits for
 
-  assign held   = (old_i.valid || (Ecc != 0 && old_i.lost)) && !old_i.empty;
+  assign held   = (old_q.valid || (Ecc != 0 && old_q.lost)) && !old_q.empty;
   assign holds  = (rec_i.valid || (Ecc != 0 && rec_i.lost)) && !rec_i.empty;
   // Below a parent a complete column waits for its result.
   always_comb begin
-    lacked = held ? ranks_of(old_i.workers) & ~old_i.accepted : '0;
+    lacked = held ? ranks_of(old_q.workers) & ~old_q.accepted : '0;
     lacks  = holds ? ranks_of(rec_i.workers) & ~rec_i.accepted : '0;
     if (Uplink != 0) begin
-      lacked[NumRanks-1] = old_i.complete && old_i.parent && !old_i.answered;
+      lacked[NumRanks-1] = old_q.complete && old_q.parent && !old_q.answered;
       lacks[NumRanks-1]  = rec_i.complete && rec_i.parent && !rec_i.answered;
     end
   end
-  assign owed   = old_i.owed != '0;
+  assign owed   = old_q.owed != '0;
   assign owes   = rec_i.owed != '0;
 
   always_ff @(posedge clk_i) begin
@@ -93,12 +104,12 @@ module agg_slot_tell
       // What goes to the parent is no result.
       results: take_i && done_i ? ranks_i &
           ((MaxRanks'(1) << (NumRanks - Uplink)) - MaxRanks'(1)) : '0,
-      fills: touched_i && !held && holds,
-      empties: touched_i && held && !holds,
-      owes: touched_i && !owed && owes,
-      settles: touched_i && owed && !owes,
-      waits: touched_i ? lacks & ~lacked : '0,
-      comes: touched_i ? lacked & ~lacks : '0
+      fills: touched && !held && holds,
+      empties: touched && held && !holds,
+      owes: touched && !owed && owes,
+      settles: touched && owed && !owes,
+      waits: touched ? lacks & ~lacked : '0,
+      comes: touched ? lacked & ~lacks : '0
     };
     if (!rst_ni) ring_event_o <= '0;
   end
