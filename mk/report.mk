@@ -10,32 +10,32 @@ bench: build mpi $(PEERS)/venv/.stamp
 	  python3 tools/perfdoc.py $(BUILD)/bench.csv $(PEERS)/figures.csv && exit $$missed
 $(PEERS)/venv/.stamp: sim/peers/requirements.txt
 	$(call venv,$<)
-# Hosts without a tree, in SimGrid: docs/tree-peers.csv, the table in docs/tree.md, its picture.
+# Hosts without a tree, in SimGrid: docs/figures/tree-peers.csv, the table in docs/tree.md, its picture.
 .PHONY: tree-peers
 tree-peers: build tools-peers
 	python3 sim/peers/hosts_alone/run.py $(BUILD)
 
-# SHARP's figures beside `weir tree`: docs/tree-figures.csv, tables and pictures of docs/tree-figures.md. About 6 minutes, most of it for 256 MB.
+# SHARP's figures beside `weir tree`: docs/figures/tree-figures.csv, tables and pictures of docs/figures/tree-figures.md. About 6 minutes, most of it for 256 MB.
 .PHONY: tree-figures
 tree-figures: build
 	python3 tools/draw/tree_figures.py $(BUILD)
 
-# NetSparse's figures beside `weir gather`: docs/gather-figures.csv, tables of docs/gather-figures.md. About 8 minutes of one core.
+# NetSparse's figures beside `weir gather`: docs/figures/gather-figures.csv, tables of docs/figures/gather-figures.md. About 8 minutes of one core.
 .PHONY: gather-figures
 gather-figures: build
 	python3 tools/draw/gather_figures.py $(BUILD)
 
-# NetReduce's figures in weir fabric: docs/netreduce-figures.csv, tables and pictures of docs/netreduce-figures.md. About 6 minutes.
+# NetReduce's figures in weir fabric: docs/figures/netreduce-figures.csv, tables and pictures of docs/figures/netreduce-figures.md. About 6 minutes.
 .PHONY: netreduce-figures
 netreduce-figures: build
 	python3 tools/draw/fabric_fig7.py $(BUILD)
 
-# The same all-reduce by hosts alone, NetReduce and a SHARP tree, on one simulated fabric: docs/fabric-allreduce.csv, the tables and pictures beside it.
+# The same all-reduce by hosts alone, NetReduce and a SHARP tree, on one simulated fabric: docs/figures/fabric-allreduce.csv, the tables and pictures beside it.
 .PHONY: fabric-allreduce
 fabric-allreduce: build
 	python3 tools/draw/fabric_allreduce.py --weir $(BUILD)/weir
 
-# What RoCE at Meta published, beside weir fabric: docs/fabric.csv, the tables and pictures of docs/fabric.md.
+# What RoCE at Meta published, beside weir fabric: docs/figures/fabric.csv, the tables and pictures of docs/fabric.md.
 .PHONY: fabric-figures
 fabric-figures: build
 	python3 tools/draw/fabric_figures.py --weir $(BUILD)/weir
@@ -76,7 +76,7 @@ synth-docs: $(VENV)/.stamp
 	$(SYNTH)/report.py
 synth-check: $(VENV)/.stamp
 	$(SYNTH)/check.py --all --strict $(SYNTH_REPORTED)
-SYNTH_REPORTED = $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
+SYNTH_REPORTED = $(patsubst synth/reports/xcup/%.csv,%,$(wildcard synth/reports/xcup/*.csv))
 
 # Rows of proofs and reports that are of older RTL: fresh-list names them, with what they took, and marks them in docs/proofs.md and
 # docs/resources.md; fresh looks first whose circuits are the same, and makes the others anew, the cheapest first. What is done stays done, so both can be ended at any time.
@@ -88,7 +88,7 @@ fresh: tools-synth $(VENV)/.stamp
 	$(FORMAL) --same
 	$(FORMAL) --stale
 	@$(SYNTH)/check.py --mark $(SYNTH_REPORTED)
-	for c in $$(wc -l $(SYNTH_REPORTED:%=synth/reports/xcup-%.csv) | sort -n | sed -n 's!.*xcup-\(.*\)\.csv!\1!p'); do \
+	for c in $$(wc -l $(SYNTH_REPORTED:%=synth/reports/xcup/%.csv) | sort -n | sed -n 's!.*xcup/\(.*\)\.csv!\1!p'); do \
 	  if grep -q "^xcup-$$c," synth/reports/stale.csv; then $(SYNTH)/run.py $$c; fi; done
 	if grep -q '^nangate45-' synth/reports/stale.csv; then $(MAKE) synth-cells; fi
 	if grep -q '^scaling,' synth/reports/stale.csv; then $(MAKE) synth-scale; fi

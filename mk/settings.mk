@@ -14,7 +14,7 @@ CCACHE ?= ccache
 export CCACHE_NOHASHDIR ?= 1
 CC := gcc
 CXX := g++
-# What clang makes of Verilator's code runs a fifth faster than what g++ makes of it (docs/performance.md).
+# What clang makes of Verilator's code runs a fifth faster than what g++ makes of it (docs/figures/performance.md).
 DEVICE_CXX ?= clang++
 VERILATOR ?= verilator
 # tools/setup.sh looks at the one that is used.

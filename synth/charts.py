@@ -2,7 +2,7 @@
 import html
 import os
 
-PICTURES = "docs/pictures"
+PICTURES = "docs/pictures/resources"
 STYLE = """
   :root { --ink: #1b2430; --dim: #5c6b7a; --paper: #ffffff; --grid: #dbe3eb; --mine: #0b6bcb; --other: #8aa0b5; --second: #b4540a; }
   @media (prefers-color-scheme: dark) {
@@ -50,7 +50,7 @@ def share(configuration, rows):
         parts += [text(190, y + 14, module, "name right"),
                   f'<rect class="{"mine" if at < SHOWN else "other"}" x="200" y="{y + 2}" width="{length:.1f}" height="17" rx="2"/>',
                   text(208 + length, y + 14, f"{value:,.0f}  ({100 * value / total:.1f} %)", "note")]
-    svg(f"resources-share-{configuration}", 800, 68 + 24 * len(bars), f"LUTs of {configuration} by module", parts)
+    svg(f"share-{configuration}", 800, 68 + 24 * len(bars), f"LUTs of {configuration} by module", parts)
 
 
 def compare(figures):
@@ -75,7 +75,7 @@ def compare(figures):
             y += 23
         y += 14
     parts.insert(0, f'<line class="mark" x1="{310 + scale:.1f}" y1="46" x2="{310 + scale:.1f}" y2="{y - 10}"/>')
-    svg("resources-compare", 1000, y + 6, "Resources beside the prototype's", parts)
+    svg("compare", 1000, y + 6, "Resources beside the prototype's", parts)
 
 
 def growth(rows):
@@ -107,4 +107,4 @@ def growth(rows):
                 edge = x
     down = -(-len(names) // across)
     parts.append(text(24, 20 + height * down + 2, "Filled: measured. Hollow: from the line through the measured ones.", "note"))
-    svg("resources-growth", 24 + width * across, 36 + height * down, "Growth of single modules", parts)
+    svg("growth", 24 + width * across, 36 + height * down, "Growth of single modules", parts)

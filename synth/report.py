@@ -112,8 +112,8 @@ def number(text):
 
 def section(configuration, reports):
     """What the document says of a configuration."""
-    figures = {line["figure"]: line for line in read(f"{reports}/summary-{configuration}.csv")}
-    rows = read(f"{reports}/xcup-{configuration}.csv")
+    figures = {line["figure"]: line for line in read(f"{reports}/summary/{configuration}.csv")}
+    rows = read(f"{reports}/xcup/{configuration}.csv")
     value, mark = lambda name: figures[name]["value"], marks(f"xcup-{configuration}")
     old = sum(bool(mark(row["module"], row["where"])) for row in rows)
     text = [f"## {configuration}\n", f"{value('tool')}, {value('device')}, RTL of commit {value('commit')}"
@@ -122,11 +122,11 @@ def section(configuration, reports):
                       [(name, number(line["value"]), number(line["prototype"]), line["aim"]) for name, line in figures.items()
                        if name.startswith(("levels", "LUT", "FF", "RAMB36", "URAM", "DSP"))]))
     if configuration == "paper6":
-        text.append("![Resources beside the prototype's](pictures/resources-compare.svg)\n")
+        text.append("![Resources beside the prototype's](pictures/resources/compare.svg)\n")
     size = float(rows[0]["lut"])
     text.append("### What costs what\n\nEach module's own share of the device, all its instances together, without what is below it. "
                 "These rows add up to the device.\n")
-    text.append(f"![LUTs by module](pictures/resources-share-{configuration}.svg)\n")
+    text.append(f"![LUTs by module](pictures/resources/share-{configuration}.svg)\n")
     own = {}
     for row in rows:
         mine = own.setdefault(row["module"], [0, 0.0, 0.0, 0.0])
@@ -154,13 +154,13 @@ def section(configuration, reports):
 def compared(configuration, reports):
     """A section on what a device has more than another one of its size, module by module."""
     other, heading, words = COMPARED[configuration]
-    stood, beside = ({line["figure"]: line["value"] for line in read(f"{reports}/summary-{name}.csv")} for name in (configuration, other))
+    stood, beside = ({line["figure"]: line["value"] for line in read(f"{reports}/summary/{name}.csv")} for name in (configuration, other))
     depth = "levels, register to register"
     figures = ("all_own_lut", "all_own_ff", "all_own_bram36")
 
     def own(name):
         sums = {}
-        for row in read(f"{reports}/xcup-{name}.csv"):
+        for row in read(f"{reports}/xcup/{name}.csv"):
             mine = sums.setdefault(row["module"], [0.0] * len(figures))
             for at, figure in enumerate(figures):
                 mine[at] += float(row[figure])
@@ -220,7 +220,7 @@ def shares(rows):
 def growth(reports):
     """The section on growth."""
     with open("synth/intro-growth.md", encoding="utf-8") as file:
-        text = [file.read(), "![Growth of single modules](pictures/resources-growth.svg)\n"]
+        text = [file.read(), "![Growth of single modules](pictures/resources/growth.svg)\n"]
     rows, mark = read(f"{reports}/scaling.csv"), marks("scaling")
     return "\n".join(text + [table(["module", "series", "parameter", "value", "LUT", "FF", "RAMB36", "levels", "from"],
                                    [(f"`{row['module']}`" + mark(row["module"], f"{row['series']} {row['value']}"), row["series"], row["parameter"], row["value"], number(row["lut"]), number(row["ff"]),
@@ -259,11 +259,11 @@ def document(reports=REPORTS, root="."):
     os.makedirs(charts.PICTURES, exist_ok=True)
     with open(INTRODUCTION, encoding="utf-8") as file:
         text = [file.read()]
-    names = [name for name in elaborate.sizes() if os.path.exists(f"{reports}/xcup-{name}.csv")]
+    names = [name for name in elaborate.sizes() if os.path.exists(f"{reports}/xcup/{name}.csv")]
     for name in names:
         if name in COMPARED:
             continue
-        charts.share(name, read(f"{reports}/xcup-{name}.csv"))
+        charts.share(name, read(f"{reports}/xcup/{name}.csv"))
         text.append(section(name, reports))
     if os.path.exists(f"{reports}/features.csv"):
         text.append(functions(reports))
@@ -278,7 +278,7 @@ def document(reports=REPORTS, root="."):
             if device == "weir_gather_nic":
                 text.append(shares(read(f"{stem}.csv")))
     if "paper6" in names:
-        figures = {line["figure"]: line for line in read(f"{reports}/summary-paper6.csv")}
+        figures = {line["figure"]: line for line in read(f"{reports}/summary/paper6.csv")}
         charts.compare(figures)
         headline(figures, root)
     if os.path.exists(f"{reports}/scaling.csv"):

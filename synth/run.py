@@ -3,7 +3,7 @@
 
 Usage: run.py CONFIGURATION...
 
-Writes synth/reports/xcup-CONFIGURATION.csv and memories-CONFIGURATION.csv; docs/resources.md comes from them all. A module
+Writes synth/reports/xcup/CONFIGURATION.csv and memories/CONFIGURATION.csv; docs/resources.md comes from them all. A module
 that has not changed is not synthesized again. Exit 1 if a memory is not where it was expected.
 """
 import csv
@@ -36,15 +36,15 @@ def synthesize(configuration, build):
     top = next(name for name, kind in found.items() if kind.module == elaborate.top(configuration))
     made, held, joined = tree.analyse(top, found, netlists)
     lines = [row.line() for row in made]
-    report.write(f"{REPORTS}/xcup-{configuration}.csv", lines, tree.COLUMNS)
-    report.write(f"{REPORTS}/memories-{configuration}.csv", held, list(held[0]))
+    report.write(f"{REPORTS}/xcup/{configuration}.csv", lines, tree.COLUMNS)
+    report.write(f"{REPORTS}/memories/{configuration}.csv", held, list(held[0]))
     arriving, leaving = joined.at_ports()
     within = report.LOOPS[elaborate.top(configuration)]
     register = report.LOOP_REGISTERS.get(within)
     loops = joined.deepest_within(within), joined.deepest_within(within, register) if register else None
     ultra = with_ultra_ram(found, netlists, made[0].total, os.path.join(build, "cache"))
     pairs = sum(netlist.paired(netlists[name]) * len(kind.places) for name, kind in found.items())
-    report.write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, pairs, (arriving, leaving), loops),
+    report.write(f"{REPORTS}/summary/{configuration}.csv", report.summary(configuration, made[0], ultra, pairs, (arriving, leaving), loops),
           report.SUMMARY)
     faults = [f"{configuration}: {line['where']}: {line['width']} x {line['words']}: {line['fault']}" for line in held if line["fault"]]
     if not made[0].total["bram36"] and not made[0].total["uram"]:
@@ -68,7 +68,7 @@ def with_ultra_ram(found, netlists, total, cache):
 
 def stale(configuration, build, measure):
     """The rows of a committed report that are not of this RTL: (module, where, what is wrong). `measure`: with what has become of them."""
-    path = f"{REPORTS}/xcup-{configuration}.csv"
+    path = f"{REPORTS}/xcup/{configuration}.csv"
     if not os.path.exists(path):
         return [("", "", f"{path} is missing")]
     with open(path, encoding="utf-8") as file:

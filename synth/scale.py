@@ -82,12 +82,12 @@ def off_device(rows):
     """What of the values for a measured configuration's own size is too far from what that was measured to have, as sentences."""
     with open("rtl/top/configs.csv", encoding="utf-8") as file:
         sizes = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    return [fault for size in sizes if os.path.exists(f"{report.REPORTS}/xcup-{size['name']}.csv") for fault in off_configuration(rows, size)]
+    return [fault for size in sizes if os.path.exists(f"{report.REPORTS}/xcup/{size['name']}.csv") for fault in off_configuration(rows, size)]
 
 
 def off_configuration(rows, size):
     """The same for one of them, whose row of configs.csv is `size`."""
-    device = {row["module"]: row for row in report.read(f"{report.REPORTS}/xcup-{size['name']}.csv")}
+    device = {row["module"]: row for row in report.read(f"{report.REPORTS}/xcup/{size['name']}.csv")}
     faults = []
     for name, module, fixed, parameter, _, _ in SERIES:
         given = dict(re.findall(r"-G(\w+)=(\w+)", fixed))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Puts measured figures into docs/performance.csv and into the table of docs/performance.md.
+"""Puts measured figures into docs/figures/performance.csv and into the table of docs/figures/performance.md.
 
 Usage: perfdoc.py FIGURES.csv..
 
-The files have the columns name, value, unit, bound_by. Their rows become docs/performance.csv, and the part of
-docs/performance.md between its two marks, with the machine, the day and the commit. All else in that page is written by hand.
+The files have the columns name, value, unit, bound_by. Their rows become docs/figures/performance.csv, and the part of
+docs/figures/performance.md between its two marks, with the machine, the day and the commit. All else in that page is written by hand.
 """
 import csv
 import datetime
@@ -14,8 +14,8 @@ import re
 import subprocess
 import sys
 
-CSV = pathlib.Path("docs/performance.csv")
-PAGE = pathlib.Path("docs/performance.md")
+CSV = pathlib.Path("docs/figures/performance.csv")
+PAGE = pathlib.Path("docs/figures/performance.md")
 COLUMNS = ["name", "value", "unit", "bound_by"]
 BEGIN, END = "<!-- figures: make bench -->\n", "<!-- end of figures -->\n"
 

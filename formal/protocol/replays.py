@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDER = os.path.join(HERE, "..", "..", "sim", "captures")
+FOLDER = os.path.join(HERE, "..", "..", "sim", "captures", "synthetic")
 PACES = {"alone": ["--pace", "recorded"], "in a row": ["--pace", "asap", "--stall", "0.5"]}
 
 

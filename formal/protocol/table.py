@@ -3,7 +3,7 @@
 
 A row's columns `wrong` and `stuck` say how many events lead to the first wrong sum and to the first state that cannot complete,
 or `no`. Quick rows must also find as many states as results.csv says: a search that suddenly sees less has become blind.
-Rows with a `capture` write their trace as one, which must be the one in sim/captures, byte by byte.
+Rows with a `capture` write their trace as one, which must be the one in sim/captures/synthetic, byte by byte.
 With --full all rows run; both results.csv, the tables in docs/protocol-check.md, the captures and captures.csv are written anew.
 Usage: table.py [--full] [--only KIND] PROGRAM      Prints `ok ROW` or `not ok ROW` for each; exit code 1 if one is not.
 """
@@ -19,7 +19,7 @@ import typing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CAPTURES = os.path.join(HERE, "captures.csv")
-CAPTURE_FOLDER = os.path.join(HERE, "..", "..", "sim", "captures")
+CAPTURE_FOLDER = os.path.join(HERE, "..", "..", "sim", "captures", "synthetic")
 DOCUMENT = os.path.join(HERE, "..", "..", "docs", "protocol-check.md")
 KEYS = ["rule", "tag", "clt", "hosts", "window", "msglen", "messages", "fifo", "timeout", "loss", "options"]
 CAPTURE_COLUMNS = ["capture", "window", "frames", "of_trace", "results", "stored", "duplicates", "stale", "unknown", "passed"]
@@ -151,7 +151,7 @@ def other_capture(capture, folder):
         name = f"{capture['capture']}.{side}.pcapng"
         committed = os.path.join(CAPTURE_FOLDER, name)
         if not os.path.exists(committed) or not filecmp.cmp(os.path.join(folder, name), committed, shallow=False):
-            return f"it makes another {name} than the one in sim/captures (make protocol-full)"
+            return f"it makes another {name} than the one in sim/captures/synthetic (make protocol-full)"
     return ""
 
 

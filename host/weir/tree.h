@@ -48,7 +48,7 @@ struct weir_tree_end {
   uint32_t psn;   ///< the first that it sends
 };
 
-/// The node above, as its control plane (docs/registers-tree-node.md) was set up.
+/// The node above, as its control plane (docs/registers/tree-node.md) was set up.
 struct weir_tree_node {
   const char *address;             ///< IPv4 or IPv6; the kernel must know its MAC address (docs/tree.md)
   struct weir_tree_end low, sat;   ///< of the low-latency tree and of the streaming one

@@ -11,7 +11,7 @@
 // `pause_reads_o` asks for no more of them in time. So what comes in never waits for what leaves,
 // and no circle of nodes that wait for each other can close.
 //
-// Settings and counters are behind AXI4-Lite: docs/registers-gather-nic.md.
+// Settings and counters are behind AXI4-Lite: docs/registers/gather-nic.md.
 module weir_gather_nic
   import roce_pkg::*;
   import gather_pkg::*;

@@ -11,7 +11,7 @@
 // that stops for PAUSE_LIMIT cycles is given up: what is for it is thrown away and counted, until
 // it takes again.
 //
-// Settings and counters are behind AXI4-Lite: docs/registers-gather-switch.md.
+// Settings and counters are behind AXI4-Lite: docs/registers/gather-switch.md.
 module weir_gather_switch
   import roce_pkg::*;
   import gather_pkg::*;

@@ -5,7 +5,7 @@
 // Who waits: frames in a port's queue for their output. A MAC never does: what finds no room is
 // dropped, counted, and kept from happening by pause frames where it must not.
 //
-// Settings and counters are behind AXI4-Lite: docs/registers-uplink.md.
+// Settings and counters are behind AXI4-Lite: docs/registers/uplink.md.
 module weir_uplink
   import shell_pkg::*;
   import uplink_flow_pkg::*;

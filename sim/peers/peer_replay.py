@@ -20,7 +20,7 @@ from peer_capture import frames
 
 PORTS, SLOTS = 6, 680
 PERIOD_NS = 4
-# Registers and fields: docs/registers.md.
+# Registers and fields: docs/registers/aggregator.md.
 MAP = pathlib.Path(__file__).resolve().parents[2] / "rtl/csr/weir_csr.h"
 LEARN, ENABLE, STORE = 1 << 16, 1 << 17, 1
 # The ring of ring6-paper (sim/captures/README.md).

@@ -45,10 +45,10 @@ def test_tree(bench, tmp_path):
 
 
 def test_list(bench, places):
-    """Each figure of docs/performance.csv is one that can be taken, or the peer's."""
+    """Each figure of docs/figures/performance.csv is one that can be taken, or the peer's."""
     listed = bench.run(0, "--list").stdout.splitlines()
     assert len(listed) == len(set(listed))
-    with open(places.root / "docs/performance.csv", newline="", encoding="utf-8") as file:
+    with open(places.root / "docs/figures/performance.csv", newline="", encoding="utf-8") as file:
         page = [row[0] for row in csv.reader(file)][1:]
     assert sorted(name for name in page if not name.startswith("cocotb_")) == sorted(listed)
 

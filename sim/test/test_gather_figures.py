@@ -1,4 +1,4 @@
-"""docs/gather-figures.md, its CSV and tools/draw/gather_figures.py belong together, and the figures are what the page says of them."""
+"""docs/figures/gather-figures.md, its CSV and tools/draw/gather_figures.py belong together, and the figures are what the page says of them."""
 import csv
 import subprocess
 import sys

@@ -79,7 +79,7 @@ def test_by_default(replay):
 def test_short_messages(replay, config, pace):
     """Two rings of two hosts with messages of one packet, five each, that come as fast as the device takes them: none overtakes the result that its
     sender waited for, so no column loses its slot."""
-    done, s = replay.run_and_summary(0, CAPTURES / "synthetic-short-messages.in.pcapng", f"--config {config}", pace)
+    done, s = replay.run_and_summary(0, CAPTURES / "synthetic/synthetic-short-messages.in.pcapng", f"--config {config}", pace)
     assert s["frames_in"] == 22 and s["results"] == 20 and "given up" not in done.stdout
 
 
@@ -96,7 +96,7 @@ def in_vlan(frame, vid):
 def test_equal_connections_in_two_vlans(replay, tmp_path):
     """Two jobs with the same addresses, queue pairs and PSNs in two VLANs are two jobs. The second ring's packets get a tag and the queue pairs of the
     first one's."""
-    data, at, out, moved = (CAPTURES / "synthetic-short-messages.in.pcapng").read_bytes(), 0, b"", 0
+    data, at, out, moved = (CAPTURES / "synthetic/synthetic-short-messages.in.pcapng").read_bytes(), 0, b"", 0
     while at < len(data):
         kind, length = struct.unpack_from("<II", data, at)
         block, at = data[at:at + length], at + length
@@ -146,7 +146,7 @@ def test_no_rings(replay, places, tool, tmp_path):
 def test_undecided(replay):
     """What could not be decided is told. Hosts that are not said to have the window they have make columns without results, and that is a failure:
     the messages of synthetic-short-messages are sent two at a time."""
-    done, s = replay.run_and_summary(1, CAPTURES / "synthetic-short-messages.in.pcapng", "--window 1")
+    done, s = replay.run_and_summary(1, CAPTURES / "synthetic/synthetic-short-messages.in.pcapng", "--window 1")
     excused = s["undecided"]["excused"]
     assert excused["window"] == 6 and excused["gap"] == 2 and re.search("^excused: window  *6  ", done.stdout, re.M)
     assert "gave no results, 0 of them complete in the device: messages out of the window" in done.stdout

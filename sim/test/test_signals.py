@@ -11,7 +11,7 @@ import pytest
 from conftest import BUILD, ROOT
 
 FILES = ["--out", "out.pcapng.gz", "--json", "out.json", "--report", "out.html"]
-SYNTHETIC = ROOT / "sim/captures/synthetic-no-tag.in.pcapng"
+SYNTHETIC = ROOT / "sim/captures/synthetic/synthetic-no-tag.in.pcapng"
 RING = ["ring", *"--config tiny --hosts 4 --msglen 4 --mtu 256 --tensor 20M".split(), *FILES]
 LONG = {
     "ring": [*RING, "--wave", "out.fst"],

@@ -9,7 +9,7 @@ import report  # noqa: E402
 import run  # noqa: E402
 import scale  # noqa: E402
 
-PATH = "synth/reports/xcup-paper6.csv"
+PATH = "synth/reports/xcup/paper6.csv"
 with tempfile.TemporaryDirectory() as work:
     rows = report.read(PATH)
     first = run.elaborate.device("paper6", cli.build())
@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as work:
     flush["logic"], flush["own_lut"] = "0" * 12, "50"
     run.REPORTS = work
     run.elaborate.device = lambda configuration, build: first
-    report.write(f"{work}/xcup-paper6.csv", rows, list(rows[0]))
+    report.write(f"{work}/xcup/paper6.csv", rows, list(rows[0]))
     found = [sentence for _, _, sentence in run.stale("paper6", cli.build(), True) if "agg_flush" in sentence]
 
 good = len(found) == 1 and "out of date" in found[0] and "lut 50 ->" in found[0] and "more than 10%" in found[0]

@@ -151,7 +151,7 @@ enum {
   DRIVE_NO_WAY,
   DRIVE_TABLE_FULL
 };
-/// Of a device with corrected memories; `port` then says of which memory, or what (docs/registers.md, COUNTER_SELECT).
+/// Of a device with corrected memories; `port` then says of which memory, or what (docs/registers/aggregator.md, COUNTER_SELECT).
 enum { DRIVE_CORRECTED = 29, DRIVE_UNCORRECTABLE = 30, DRIVE_MEMORY = 31, DRIVE_MEMORIES = 8 };
 /// Frames that a port did not send because its link was down.
 enum { DRIVE_UNSENT = 32 };
@@ -168,7 +168,7 @@ int drive_waits(struct drive *d, unsigned ring, uint32_t *ranks, uint32_t *units
 int drive_columns(struct drive *d, unsigned *columns);
 
 /// One write of anything to some register, or to none; the device may refuse it. Rings below `rings`, connections and open ports are left alone,
-/// so nothing of it may be seen in a frame, or stop a port (docs/registers.md: what is refused changes nothing).
+/// so nothing of it may be seen in a frame, or stop a port (docs/registers/aggregator.md: what is refused changes nothing).
 void drive_abuse(struct drive *d, struct rng *rng, unsigned rings);
 
 #ifdef __cplusplus

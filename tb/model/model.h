@@ -145,7 +145,7 @@ struct model_waiting {
   unsigned offset;
 };
 bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *out);
-/// Ranks that have not sent their packet of every column that another one of the ring began, bit r for rank r (docs/registers.md, RING_WAITS).
+/// Ranks that have not sent their packet of every column that another one of the ring began, bit r for rank r (docs/registers/aggregator.md, RING_WAITS).
 uint32_t model_behind(const struct model *m, unsigned ring);
 /// Columns of all rings that hold a packet.
 size_t model_columns_held(const struct model *m);

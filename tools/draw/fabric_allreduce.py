@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The same all-reduce by several means on the same fabric: runs `weir fabric`, writes docs/fabric-allreduce.csv, and the tables between the marks of
-docs/fabric-allreduce.md.
+"""The same all-reduce by several means on the same fabric: runs `weir fabric`, writes docs/figures/fabric-allreduce.csv, and the tables between the marks of
+docs/figures/fabric-allreduce.md.
 
   tools/draw/fabric_allreduce.py --weir build/weir            measures all (about 15 minutes of processor time), and writes both
   tools/draw/fabric_allreduce.py --weir build/weir --missing  measures what the CSV lacks, also the largest points, which take minutes each; each row is written
@@ -17,8 +17,8 @@ import tempfile
 import lines
 
 ROOT = pathlib.Path(__file__).parents[2]
-CSV = ROOT / "docs/fabric-allreduce.csv"
-PAGE = ROOT / "docs/fabric-allreduce.md"
+CSV = ROOT / "docs/figures/fabric-allreduce.csv"
+PAGE = ROOT / "docs/figures/fabric-allreduce.md"
 BEGIN, END = "<!-- tables: tools/draw/fabric_allreduce.py -->", "<!-- end of tables -->"
 
 SIZES = {"1K": 1 << 10, "16K": 16 << 10, "256K": 256 << 10, "4M": 4 << 20, "64M": 64 << 20, "256M": 256 << 20}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The figures of NetReduce 3.4, 5.2 and 5.4 in `weir fabric`, beside the formulas of its appendix A.
 
-Usage: fabric_fig7.py BUILD    measures: docs/netreduce-figures.csv, then the page and its pictures
+Usage: fabric_fig7.py BUILD    measures: docs/figures/netreduce-figures.csv, then the page and its pictures
        fabric_fig7.py          the page and its pictures anew from the CSV
 
 Run it in the project's root. All times are simulated: they are the same on every machine. Exit code: 0, or that of a run that fails.
@@ -16,7 +16,7 @@ import tempfile
 
 import lines as draw
 
-CSV, PAGE, PICTURES = (pathlib.Path("docs") / name for name in ("netreduce-figures.csv", "netreduce-figures.md", "pictures"))
+CSV, PAGE, PICTURES = (pathlib.Path("docs") / name for name in ("figures/netreduce-figures.csv", "figures/netreduce-figures.md", "pictures"))
 COLUMNS = ["part", "load", "machines", "n", "bytes", "intra", "alpha", "us", "goodput_gbps", "packets"]
 NAMES = {"all-reduce": "flat ring", "master-ring": "Tencent's", "parallel-ring": "parallel rings", "parallel-netreduce": "parallel NetReduce",
          "netreduce": "NetReduce"}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Published figures of RoCE at Meta beside what `weir fabric` does: measures, writes docs/fabric.csv, and fills the tables of docs/fabric.md.
+"""Published figures of RoCE at Meta beside what `weir fabric` does: measures, writes docs/figures/fabric.csv, and fills the tables of docs/fabric.md.
 
   tools/draw/fabric_figures.py --weir build/weir      measures all (some minutes), and writes both
   tools/draw/fabric_figures.py --weir build/weir --only netreduce
@@ -15,7 +15,7 @@ import tempfile
 import lines
 
 ROOT = pathlib.Path(__file__).parents[2]
-CSV, PAGE = ROOT / "docs/fabric.csv", ROOT / "docs/fabric.md"
+CSV, PAGE = ROOT / "docs/figures/fabric.csv", ROOT / "docs/fabric.md"
 SEEDS = range(1, 21)
 FLOWS = (16, 32, 64, 125, 250, 500, 1000, 2000, 4000)
 INTERVALS = ("0.1", "0.5", "1", "2", "4", "8", "16", "32", "64", "128", "256", "512")

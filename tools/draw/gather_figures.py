@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""NetSparse's published figures beside what `weir gather` predicts with matrices in the likeness of its five: measures, writes docs/gather-figures.csv and
-fills the tables of docs/gather-figures.md. All times are simulated: they are the same on every machine.
+"""NetSparse's published figures beside what `weir gather` predicts with matrices in the likeness of its five: measures, writes docs/figures/gather-figures.csv and
+fills the tables of docs/figures/gather-figures.md. All times are simulated: they are the same on every machine.
 
   tools/draw/gather_figures.py BUILD [PART ..]   measures (all parts, or these: others stay) and writes all. What BUILD/gather-figures has is not measured again
   tools/draw/gather_figures.py --tables          writes the tables from the CSV"""
@@ -15,7 +15,7 @@ import sys
 
 import gather_published as published
 
-CSV, PAGE = pathlib.Path("docs/gather-figures.csv"), pathlib.Path("docs/gather-figures.md")
+CSV, PAGE = pathlib.Path("docs/figures/gather-figures.csv"), pathlib.Path("docs/figures/gather-figures.md")
 NAMES = list(published.ROWS)
 CLOCK = 2200            # MHz
 LINE = 400e9 / 8        # bytes/s of a cable

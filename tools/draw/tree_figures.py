@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SHARP's published figures beside aggregation trees of `weir tree`: measures, writes docs/tree-figures.csv, fills the tables of docs/tree-figures.md
+"""SHARP's published figures beside aggregation trees of `weir tree`: measures, writes docs/figures/tree-figures.csv, fills the tables of docs/figures/tree-figures.md
 and draws its pictures. All times are simulated: they are the same on every machine.
 
   tools/draw/tree_figures.py BUILD       measures what has not been measured since BUILD/weir was built (the longest vector takes minutes), and writes all
@@ -15,7 +15,7 @@ import sys
 
 import lines as draw
 
-CSV, PAGE, PICTURES = (pathlib.Path("docs") / name for name in ("tree-figures.csv", "tree-figures.md", "pictures"))
+CSV, PAGE, PICTURES = (pathlib.Path("docs") / name for name in ("figures/tree-figures.csv", "figures/tree-figures.md", "pictures"))
 COLUMNS = ["part", "what", "bytes", "us", "commit"]
 KB, MB = 1 << 10, 1 << 20
 SIZES = [4 << i for i in range(17)] + [1 * MB, 2 * MB, 4 * MB, 8 * MB, 16 * MB, 64 * MB, 256 * MB]

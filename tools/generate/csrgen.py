@@ -15,9 +15,9 @@ import tempfile
 import structgen
 
 # Room, name of the source there, and the page.
-MAPS = (("rtl/csr", "weir_csr", "docs/registers.md"), ("rtl/csr", "gather_switch_csr", "docs/registers-gather-switch.md"),
-        ("rtl/csr", "gather_nic_csr", "docs/registers-gather-nic.md"), ("rtl/csr", "tree_csr", "docs/registers-tree-node.md"),
-        ("rtl/csr", "uplink_csr", "docs/registers-uplink.md"))
+MAPS = (("rtl/csr", "weir_csr", "docs/registers/aggregator.md"), ("rtl/csr", "gather_switch_csr", "docs/registers/gather-switch.md"),
+        ("rtl/csr", "gather_nic_csr", "docs/registers/gather-nic.md"), ("rtl/csr", "tree_csr", "docs/registers/tree-node.md"),
+        ("rtl/csr", "uplink_csr", "docs/registers/uplink.md"))
 # Warnings that the generator's style gives and that say nothing about the registers.
 QUIET = ("UNUSEDSIGNAL", "UNUSEDPARAM")
 

@@ -11,7 +11,7 @@ NOT_REGISTERS = {"SYNTH_CONFIGS"}
 def registers():
     """Of the map: {register: {field: what it means}}, from the page that is made of it."""
     found = {}
-    for line in (ROOT / "docs/registers.md").read_text(encoding="utf-8").splitlines():
+    for line in (ROOT / "docs/registers/aggregator.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)]
         if re.match(r"\| 0x", line):
             found[re.match(r"\*\*(\w+)\*\*", cells[2])[1]] = fields = {}

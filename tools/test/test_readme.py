@@ -11,13 +11,13 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def figure(name):
     """A measurement of `make bench`."""
-    with open(ROOT / "docs/performance.csv", encoding="utf-8") as file:
+    with open(ROOT / "docs/figures/performance.csv", encoding="utf-8") as file:
         return next(row["value"] for row in csv.DictReader(file) if row["name"] == name)
 
 
 def alone(size, *algorithms):
     """Microseconds of an all-reduce of that many bytes by the best of these, each with the network that suits it."""
-    with open(ROOT / "docs/tree-peers.csv", encoding="utf-8") as file:
+    with open(ROOT / "docs/figures/tree-peers.csv", encoding="utf-8") as file:
         return min(float(row["us"]) for row in csv.DictReader(file) if int(row["bytes"]) == size and row["who"] in algorithms)
 
 

@@ -7,7 +7,7 @@
 #include "sim/engine/tree/box.h"
 #include "sim/engine/tree/tree_device.h"
 
-/// What the device takes for a packet: 64 cycles of 4 ns from the last contribution to the result (docs/performance.md).
+/// What the device takes for a packet: 64 cycles of 4 ns from the last contribution to the result (docs/figures/performance.md).
 enum { DEVICE_PS = 256000 };
 
 struct rack {

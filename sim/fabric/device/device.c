@@ -15,7 +15,7 @@
 enum {
   CYCLE_PS = 4000,
   MODEL_PS =
-      256000,   // what a model takes for a packet: as the device, 64 cycles from the last contribution to the result (docs/performance.md)
+      256000,   // what a model takes for a packet: as the device, 64 cycles from the last contribution to the result (docs/figures/performance.md)
   MODEL_PORTS = 16,
   VIRTUAL = 1   // tag of a frame between two devices, which is for the next switch
 };

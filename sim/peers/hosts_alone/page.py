@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the table of docs/tree.md and docs/pictures/tree-peers.svg from docs/tree-peers.csv, which run.py writes.
+"""Makes the table of docs/tree.md and docs/pictures/tree-peers.svg from docs/figures/tree-peers.csv, which run.py writes.
 
 Usage: page.py, in the project's root
 """
@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, "tools")
 from draw import lines as draw   # pylint: disable=wrong-import-position
 
-CSV = pathlib.Path("docs/tree-peers.csv")
+CSV = pathlib.Path("docs/figures/tree-peers.csv")
 PAGE = pathlib.Path("docs/tree.md")
 PICTURE = pathlib.Path("docs/pictures/tree-peers.svg")
 BEGIN, END = "<!-- peers: make tree-peers -->\n", "<!-- end of peers -->\n"

@@ -5,7 +5,7 @@ Usage: run.py BUILD [LARGEST]
   BUILD     folder in which weir is built; what is made on the way goes to BUILD/peers
   LARGEST   leaves out vectors of more bytes, and then writes nothing but standard output
 
-Run it in the project's root. Writes docs/tree-peers.csv (who, uplinks, hosts, bytes, us), and from it the table in docs/tree.md and
+Run it in the project's root. Writes docs/figures/tree-peers.csv (who, uplinks, hosts, bytes, us), and from it the table in docs/tree.md and
 docs/pictures/tree-peers.svg. All times are simulated: they are the same on every machine. 16 MB take 5 GB of memory.
 Exit code: 0, or 1 if a sum is wrong or SMPI's times are not those of a closed form.
 """

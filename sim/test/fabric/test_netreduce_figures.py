@@ -1,4 +1,4 @@
-"""docs/netreduce-figures.md, its CSV, its pictures and tools/draw/fabric_fig7.py belong together, and the figures are what the page says of them."""
+"""docs/figures/netreduce-figures.md, its CSV, its pictures and tools/draw/fabric_fig7.py belong together, and the figures are what the page says of them."""
 import sys
 
 import pytest

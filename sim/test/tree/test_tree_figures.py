@@ -1,4 +1,4 @@
-"""docs/tree-figures.md, its CSV, its pictures and tools/draw/tree_figures.py belong together, and the figures are what the page says of them."""
+"""docs/figures/tree-figures.md, its CSV, its pictures and tools/draw/tree_figures.py belong together, and the figures are what the page says of them."""
 import csv
 import sys
 

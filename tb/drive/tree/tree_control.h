@@ -1,4 +1,4 @@
-/// A tree node that is a device, by its registers (rtl/csr/tree_csr.rdl, docs/registers-tree-node.md): set up as the model's node is, begun and
+/// A tree node that is a device, by its registers (rtl/csr/tree_csr.rdl, docs/registers/tree-node.md): set up as the model's node is, begun and
 /// ended, and asked for its locks, its connections and its counters. What carries a register's word is the caller's.
 #ifndef WEIR_DRIVE_TREE_CONTROL_H
 #define WEIR_DRIVE_TREE_CONTROL_H

@@ -1,4 +1,4 @@
-// Registers through AXI4-Lite against what docs/registers.md says: rings, claims, flushes and counter reads, with any timing
+// Registers through AXI4-Lite against what docs/registers/aggregator.md says: rings, claims, flushes and counter reads, with any timing
 // of the bus and of the device behind.
 // DUT: control_of_sizes -GNumPorts=3 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GWideLanes=1
 // DUT: control_of_sizes -GNumPorts=4 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GUplink=1 -GNumRows=3
@@ -55,7 +55,7 @@ static void refuses_other_addresses(void **state) {
   rings_as_stored(b);
 }
 
-/// What the device must make of a store of `r` as ring `g`, `flush` in the same command; by docs/registers.md (RING_COMMAND.why).
+/// What the device must make of a store of `r` as ring `g`, `flush` in the same command; by docs/registers/aggregator.md (RING_COMMAND.why).
 static unsigned why_not(const struct bench *b, unsigned g, const struct ring *r, bool flush) {
   const unsigned workers = PART(r->shape, RING_SHAPE__WORKERS), window = 1u << PART(r->shape, RING_SHAPE__WINDOW_LOG2),
                  enable = PART(r->shape, RING_SHAPE__ENABLE);
