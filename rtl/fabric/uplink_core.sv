@@ -3,7 +3,7 @@
 //
 // down port ── uplink_port ──► uplink_way (of each queue) ─► uplink_merge ──► uplink_port ── uplink
 //                     ▲                                                            │
-//                     └── uplink_merge ◄── uplink u goes to down port u mod NumDown┘
+//                     └── uplink_down ◄── uplink u goes to down port u mod NumDown ┘
 //
 // Frames of one queue of a port stay in order. A port's receive side never waits: what finds no
 // room is dropped and counted, and pause frames keep that from happening to what is lossless.
@@ -93,13 +93,6 @@ module uplink_core
   localparam int unsigned NumWaySources = NumDown * NumQueues;
   /// Uplinks of a down port.
   localparam int unsigned Fan = NumUp / NumDown;
-
-  typedef struct packed {
-    bytes_t     data;
-    keep_t      keep;
-    logic       last;
-    logic [2:0] prio;
-  } beat_t;
 
   logic [TimeW-1:0] now_q;
   always_ff @(posedge clk_i) now_q <= rst_ni ? now_q + TimeW'(1) : '0;
@@ -341,84 +334,43 @@ module uplink_core
   // Down: nothing to choose.
 
   for (genvar d = 0; d < NumDown; d++) begin : gen_down
-    localparam int unsigned Sources = Fan * NumQueues;
-    logic   [Sources-1:0]      valid, ready, last, within_q;
-    bytes_t [Sources-1:0]      data;
-    keep_t  [Sources-1:0]      keep;
-    logic   [Sources-1:0][2:0] prio;
+    logic   [Fan-1:0][NumQueues-1:0] valid, ready, last;
+    bytes_t [Fan-1:0][NumQueues-1:0] data;
+    keep_t  [Fan-1:0][NumQueues-1:0] keep;
+    source_obs_t [Fan-1:0][NumQueues-1:0] source;
 
-    for (genvar s = 0; s < Sources; s++) begin : gen_source
-      localparam int unsigned Port = NumDown + d + NumDown * (s / NumQueues);
-      localparam int unsigned Queue = s % NumQueues;
-      beat_t in, out;
-      logic [2:0] in_prio;
-      uplink_prio u_prio (
-        .data_i(in_data[Port][Queue]),
-        .keep_i(in_keep[Port][Queue]),
-        .prio_o(in_prio)
-      );
-      assign in = '{
-        data: in_data[Port][Queue],
-        keep: in_keep[Port][Queue],
-        last: in_last[Port][Queue],
-        prio: in_prio
-      };
-
-      prim_skid #(
-        .T(beat_t)
-      ) u_skid (
-        .clk_i,
-        .rst_ni,
-        .in_valid_i (in_valid[Port][Queue]),
-        .in_ready_o (in_ready[Port][Queue]),
-        .in_i       (in),
-        .out_valid_o(valid[s]),
-        .out_ready_i(ready[s]),
-        .out_o      (out)
-      );
-      assign data[s] = out.data;
-      assign keep[s] = out.keep;
-      assign last[s] = out.last;
-      assign prio[s] = out.prio;
-
-      always_ff @(posedge clk_i) begin
-        if (valid[s] && ready[s]) within_q[s] <= !last[s];
-        if (!rst_ni) within_q[s] <= 1'b0;
-      end
-      assign source_o[Port*NumQueues+Queue] = '{
-        decides: 1'b0,
-        beat: valid[s] && ready[s],
-        begins: !within_q[s],
-        drops: 1'b0,
-        port: PortW'(d),
-        why: WayHash
-      };
+    for (genvar f = 0; f < Fan; f++) begin : gen_uplink
+      localparam int unsigned Port = NumDown + d + NumDown * f;
+      assign valid[f]       = in_valid[Port];
+      assign data[f]        = in_data[Port];
+      assign keep[f]        = in_keep[Port];
+      assign last[f]        = in_last[Port];
+      assign in_ready[Port] = ready[f];
+      assign source_o[Port*NumQueues+:NumQueues] = source[f];
     end
 
-    uplink_merge #(
-      .NumSources(Sources),
-      .NumQueues (NumQueues),
-      .Depth     (HoldDepth),
-      .MaxBeats  (MaxBeats)
-    ) u_merge (
+    uplink_down #(
+      .Fan      (Fan),
+      .NumQueues(NumQueues),
+      .Depth    (HoldDepth),
+      .MaxBeats (MaxBeats)
+    ) u_down (
       .clk_i,
       .rst_ni,
+      .port_i     (PortW'(d)),
       .in_valid_i (valid),
       .in_ready_o (ready),
       .in_data_i  (data),
       .in_keep_i  (keep),
       .in_last_i  (last),
-      .in_prio_i  (prio),
-      /* verilator lint_off PINCONNECTEMPTY */
-      .taken_o    (),
-      /* verilator lint_on PINCONNECTEMPTY */
       .level_i    (to_level[d]),
       .out_valid_o(to_valid[d]),
       .out_ready_i(to_ready[d]),
       .out_data_o (to_data[d]),
       .out_keep_o (to_keep[d]),
       .out_last_o (to_last[d]),
-      .out_prio_o (to_prio[d])
+      .out_prio_o (to_prio[d]),
+      .source_o   (source)
     );
   end
 
