@@ -70,6 +70,7 @@ static void put_switches(json_t *to, const struct fabric_report *r) {
   put(to, "summed", s->absorbed);
   put(to, "summed_again", s->summed_again);
   put(to, "sent_by_switches", s->made);
+  put(to, "waited_beside", s->made_waited);
   put(to, "device_results", s->device_results);
   put(to, "result_bytes", s->result_bytes);
   put(to, "gather_wanted", s->gather_wanted);

@@ -24,6 +24,7 @@ static void add_ports(struct fabric_run *r) {
       s->flowlets += sw->flowlets_begun;
       s->absorbed += sw->absorbed;
       s->made += sw->made;
+      s->made_waited += sw->waited;
       if (sw->reducer != NULL) s->summed_again += sw->reducer->again;
     }
     for (uint32_t p = 0; p < n->port_count[e]; p++) {
@@ -225,13 +226,14 @@ const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   add_nodes(r);
   add_gather(r);
   ranks_most(&s->done_ps, 1);
-  uint64_t counts[] = {s->alarms, s->flowlets, s->absorbed, s->made, s->summed_again};
+  uint64_t counts[] = {s->alarms, s->flowlets, s->absorbed, s->made, s->summed_again, s->made_waited};
   ranks_sum(counts, sizeof counts / sizeof *counts);
   s->alarms = counts[0];
   s->flowlets = counts[1];
   s->absorbed = counts[2];
   s->made = counts[3];
   s->summed_again = counts[4];
+  s->made_waited = counts[5];
   check_packets(r);
   find_deadlock(r);
   if (s->wrong > 0) findings_add(&s->findings, "%llu results are not what they must be", (unsigned long long)s->wrong);

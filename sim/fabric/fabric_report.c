@@ -81,6 +81,7 @@ void fabric_report_text(FILE *file, const struct fabric_report *r) {
   some(file, "packets summed", s->absorbed, "in switches");
   some(file, "of them again", s->summed_again, "and not counted twice");
   some(file, "sent by switches", s->made, "sums and partial sums");
+  some(file, "  waited for room", s->made_waited, "where they were made");
   some(file, "through uplink devices", s->uplink_frames, "frames of RTL, each as its model says");
   some(file, "  dropped there", s->uplink_dropped, "frames, each counted by the device");
   some(file, "results of devices", s->device_results, "packets");

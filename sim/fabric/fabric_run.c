@@ -102,6 +102,7 @@ static void make_cables(struct fabric_run *r) {
       if (o->lines && world_owns(r->world, fabric_part_of(r, a))) port->line = port_line_new();
       port->loss = o->loss;
       port->headroom = headroom(o, cable);
+      port->above = a >= n->hosts && b >= n->hosts && n->tiers[b - n->hosts] > n->tiers[a - n->hosts];
       if (a >= n->hosts) r->switches[a - n->hosts].reserved += port->headroom;
       port->rng = rng_for(o->seed, 2 * c + from);
       port->cable =

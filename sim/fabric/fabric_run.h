@@ -60,6 +60,7 @@ struct fabric_result {
   uint64_t *deepest;   ///< bytes in each switch's buffer at most
   uint64_t alarms, flowlets;
   uint64_t absorbed, made;   ///< packets that switches summed; that they sent instead
+  uint64_t made_waited;      ///< of these, which waited where they were made, for room
   uint64_t state;            ///< bytes of contributions that the switch or node with the most of them had to hold
   uint64_t summed_again;     ///< that had been summed already
   uint64_t device_results, device_compared, device_cycles,

@@ -22,11 +22,12 @@ enum packet_kind {
 enum packet_class { PACKET_BULK, PACKET_URGENT, PACKET_CLASSES };
 
 enum {
-  PACKET_LAST = 1,      ///< the last one of its message
-  PACKET_ASKS = 2,      ///< wants an acknowledgement
-  PACKET_MARKED = 4,    ///< congestion experienced (ECN)
-  PACKET_FIRST = 8,     ///< the first one of its message
-  PACKET_DAMAGED = 16   ///< the MAC sees that its frame's bits are not what was sent (FCS)
+  PACKET_LAST = 1,       ///< the last one of its message
+  PACKET_ASKS = 2,       ///< wants an acknowledgement
+  PACKET_MARKED = 4,     ///< congestion experienced (ECN)
+  PACKET_FIRST = 8,      ///< the first one of its message
+  PACKET_DAMAGED = 16,   ///< the MAC sees that its frame's bits are not what was sent (FCS)
+  PACKET_BESIDE = 32     ///< in a switch: what stands beside it has made this, and keeps it until it leaves; never on a cable
 };
 
 /// Bytes on a cable beside the payload: preamble and gap 20, Ethernet with FCS 18, IPv4 20, UDP 8, BTH 12, ICRC 4.

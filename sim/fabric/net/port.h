@@ -30,6 +30,7 @@ struct fabric_port {
   double loss;           ///< probability that a packet is lost on the cable
   struct rng rng;
   uint32_t headroom;   ///< bytes for what comes in between XOFF and silence
+  bool above;          ///< of a switch: to one of a higher tier
   bool cut;
   uint64_t cut_ps;   ///< when it will be; 0: never
   bool paused[PACKET_CLASSES], told[PACKET_CLASSES], storm[PACKET_CLASSES];

@@ -45,6 +45,7 @@ static void leave(struct fabric_switch *s, struct fabric_port *port, unsigned cl
   const uint32_t in = packet->in;
   port->queued[class] -= packet->wire;
   buffer_give(s, packet);
+  packet->flags &= (uint8_t)~PACKET_BESIDE;
   port_send(port, s->world, packet);
   packet_ring_drop(&port->queues[class]);
   if (s->port[in].told[class] && buffer_free(s, in, class)) tell(s, in, class, PACKET_RESUME);
@@ -125,10 +126,13 @@ static void watch(struct fabric_switch *s, uint32_t number) {
 // Puts a packet into the queue of a port, if there is room.
 static void enqueue(struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *packet) {
   struct fabric_port *port = &s->port[out];
-  uint64_t *const drops = port->cut                          ? &s->port[in].counts.unreachable
-                          : port->storm[packet->class]       ? &port->counts.watchdog_drops
-                          : !buffer_take(s, in, out, packet) ? &s->port[in].counts.dropped
-                                                             : NULL;
+  // What leaves upwards belongs to an input from below. Else what comes down would wait for what goes up, and two switches for each other.
+  if ((packet->flags & PACKET_BESIDE) && port->above && s->port[in].above) in = s->below;
+  const bool gone = port->cut || port->storm[packet->class], beside = !gone && buffer_waits_beside(s, in, out, packet);
+  uint64_t *const drops = port->cut                                     ? &s->port[in].counts.unreachable
+                          : gone                                        ? &port->counts.watchdog_drops
+                          : !beside && !buffer_take(s, in, out, packet) ? &s->port[in].counts.dropped
+                                                                        : NULL;
   if (drops != NULL) {
     (*drops)++;
     if (drops == &s->port[in].counts.dropped && s->port[in].line != NULL)
@@ -142,6 +146,8 @@ static void enqueue(struct fabric_switch *s, uint32_t in, uint32_t out, const st
   place->in = (uint16_t)in;
   place->time = world_now(s->world) + s->options.credit_ps;
   if (mark) place->flags |= PACKET_MARKED;
+  if (!beside) place->flags &= (uint8_t)~PACKET_BESIDE;
+  s->waited += beside;
   port->queued[packet->class] += packet->wire;
   const uint64_t queued = port->queued[packet->class];
   if (queued > port->counts.deepest) port->counts.deepest = queued;
@@ -172,16 +178,20 @@ static void forward(struct fabric_switch *s, uint32_t in, const struct world_pac
   enqueue(s, in, out, packet);
 }
 
-// What the reducer sends.
-static void pass(void *user, uint32_t in, const struct world_packet *packet) {
-  struct fabric_switch *s = user;
+// What the reducer sends, or the device in its place.
+static struct world_packet from_beside(struct fabric_switch *s, const struct world_packet *packet) {
+  struct world_packet made = *packet;
+  made.flags |= PACKET_BESIDE;
   s->made++;
-  forward(s, in, packet);
+  return made;
+}
+static void pass(void *user, uint32_t in, const struct world_packet *packet) {
+  const struct world_packet made = from_beside(user, packet);
+  forward(user, in, &made);
 }
 static void send(void *user, uint32_t in, uint32_t out, const struct world_packet *packet) {
-  struct fabric_switch *s = user;
-  s->made++;
-  enqueue(s, in, out, packet);
+  const struct world_packet made = from_beside(user, packet);
+  enqueue(user, in, out, &made);
 }
 
 // What the device in front of its uplinks lets through.
@@ -210,6 +220,7 @@ static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
     s->absorbed++;
   else if (s->device.self != NULL && s->device.take(s->device.self, in, packet)) {
     s->absorbed++;
+    if (!s->port[in].above) s->below = in;
     wake_device(s);
   } else
     forward(s, in, packet);

@@ -93,10 +93,12 @@ struct fabric_switch {
   uint64_t down_from, down_to;   ///< it is switched off and on again; 0: never
   bool alarm;                    ///< more than 80 % of it was used, and more than 75 % still is
   uint64_t alarms;
-  struct reducer *reducer;        ///< NULL without; owned
-  struct switch_device device;    ///< in the reducer's place
-  struct switch_device way;       ///< between it and its uplinks
-  uint64_t absorbed, made;        ///< packets that reducer or device took; that it sent
+  struct reducer *reducer;       ///< NULL without; owned
+  struct switch_device device;   ///< in the reducer's place
+  struct switch_device way;      ///< between it and its uplinks
+  uint64_t absorbed, made;       ///< packets that reducer or device took; that it sent
+  uint32_t below;                ///< the port by which the last one came that they took from below
+  uint64_t waited;   ///< of those that it sent, which waited there because the switch had stopped the input that they belong to
   struct flowlet *flowlets;       ///< SWITCH_FLOWLETS, NULL without
   struct switch_uplink *uplink;   ///< NULL without
   uint64_t flowlets_begun;
@@ -126,6 +128,9 @@ static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 4; }
 uint32_t switch_way(struct fabric_switch *s, const struct world_packet *packet);
 /// Whether there is room for a packet that came in by `in` and is to leave by `out`; if so it is taken (switch_buffer.c).
 bool buffer_take(struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *packet);
+/// Whether a packet that was made beside the switch stays there while it waits for its output, and takes nothing of the buffer.
+bool buffer_waits_beside(const struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *packet);
+/// Of a packet that leaves its queue; one that waits beside the switch has nothing to give.
 void buffer_give(struct fabric_switch *s, const struct world_packet *packet);
 /// Whether an input has to be told to stop, or may be told to go on.
 bool buffer_full(const struct fabric_switch *s, uint32_t in, unsigned class);

@@ -1,5 +1,8 @@
 // Who may have how much of a switch's buffer. With flow control an input is stopped at its limit, and has headroom for what comes until it is
 // silent; without, a packet beyond the limit is dropped. The urgent class is never stopped: a packet of it is dropped when the buffer is full.
+//
+// Headroom is for what a cable brings. What is made beside the switch (sums: many for one packet that came, and of packets that came long ago) is none of
+// that, and has none: while its input is stopped it waits where it was made, as a device on a cable of its own would be stopped.
 #include "sim/fabric/net/switch.h"
 
 static bool stops(const struct fabric_switch *s, unsigned class) { return s->options.pfc && class == PACKET_BULK; }
@@ -26,6 +29,10 @@ static bool room(const struct fabric_switch *s, uint32_t in, uint32_t out, const
   return s->port[out].queued[p->class] + p->wire <= limit_of(s, in);
 }
 
+bool buffer_waits_beside(const struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *p) {
+  return (p->flags & PACKET_BESIDE) && stops(s, p->class) && (s->port[in].told[p->class] || !room(s, in, out, p));
+}
+
 bool buffer_take(struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *p) {
   if (!room(s, in, out, p)) return false;
   s->port[in].taken[p->class] += p->wire;
@@ -39,6 +46,7 @@ bool buffer_take(struct fabric_switch *s, uint32_t in, uint32_t out, const struc
 }
 
 void buffer_give(struct fabric_switch *s, const struct world_packet *p) {
+  if (p->flags & PACKET_BESIDE) return;
   s->port[p->in].taken[p->class] -= p->wire;
   s->used -= p->wire;
   if (s->alarm && s->used * 4 < s->options.buffer * 3) s->alarm = false;

@@ -56,6 +56,13 @@ def test_gather_elsewhere(fabric, shape):
         assert s["gather_wanted"] == good(fabric, "--topology clos:4x2x2 --load gather --size 8K")["gather_wanted"]
 
 
+def test_gather_and_flow_control(fabric):
+    """Beside other traffic, in buffers so small that everybody is stopped again and again: what comes down to a rack does not wait for what leaves it, so no
+    two switches wait for each other."""
+    s = good(fabric, "--topology clos:8x2x2 --load gather --size 64K --background 1M --timeout 1000 --leaf-buffer 400K --spine-buffer 600K")
+    assert s["cables"]["down"]["paused"] > 0 and s["dropped"] == s["timeouts"] == s["watchdogs"] == 0
+
+
 def test_gather_and_loss(fabric):
     """A batch of which something was lost is tried again."""
     s = good(fabric, "--topology clos:8x4x4 --load gather --size 16K --loss 0.001 --timeout 100")

@@ -37,6 +37,12 @@ def test_netreduce_window(fabric, window, full):
     assert (s["goodput_gbps"] > 90) == full
 
 
+def test_flow_control_loses_no_sum(fabric):
+    """One packet from above becomes one for each child: more than headroom is for. What the switch has no room for waits where it was made."""
+    s = quiet(fabric, "--topology clos:3x2x2 --load netreduce --mtu 256 --message 1K --size 256K --leaf-buffer 64K --spine-buffer 200K --background 1M")
+    assert s["waited_beside"] > 0 and sum(way["pauses"] for way in s["cables"].values()) > 0
+
+
 @pytest.mark.parametrize("shape", ["8x1x0", "4x4x2", "4x2x2,2x2"])
 @pytest.mark.parametrize("ranks", [2, 7])
 def test_nodes(fabric, shape, ranks):
