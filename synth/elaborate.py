@@ -16,6 +16,8 @@ import shutil
 import subprocess
 import sys
 
+# A memory with `ram_style = "block"`, as read_slang says it: a string is its bits.
+IN_BLOCK_RAM = ["attribute", "\\ram_style", "40'" + "".join(f"{byte:08b}" for byte in b"block")]
 GENERATED = re.compile(r"\$[^\s\\]+")
 PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\\(\S+)")
 # Each device's own rooms, beside those that all of them use.
@@ -112,7 +114,7 @@ def read(path):
 
 
 def canonical(lines):
-    """`lines` without attributes, generated names numbered by appearance."""
+    """`lines` without attributes (but for a memory's that has to be block RAM), generated names numbered by appearance."""
     numbers = {}
 
     def number(match):
@@ -121,7 +123,7 @@ def canonical(lines):
     out = []
     for line in lines:
         word = line.split(None, 2)
-        if not word or word[0] == "attribute":
+        if not word or (word[0] == "attribute" and line.split() != IN_BLOCK_RAM):
             continue
         if word[0] == "cell":
             # The type of a cell is no generated name, though it begins like one.

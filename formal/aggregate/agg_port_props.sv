@@ -326,7 +326,7 @@ module agg_port_props
       a_started : assert (!commit_valid || open_q != '0)
       else $error("commit of nothing");
       // Started packets are counted (helps the proof).
-      a_open : assert (32'(open_q) == 32'($countones(u_dut.open_q)) && open_q <= 3'd4)
+      a_open : assert (32'(open_q) == 32'($countones(u_dut.open)) && open_q <= 3'd4)
       else $error("%0d", open_q);
       // A packet with pad bytes is written whole.
       c_pad : cover (follows_q && again);

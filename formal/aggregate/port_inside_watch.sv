@@ -154,8 +154,11 @@ module port_inside_watch
 
   // Commits that wait, the oldest first, and the late one behind them.
   logic [1:0] oldest, next;
-  assign oldest = {u_dut.oldest_q[3] || u_dut.oldest_q[2], u_dut.oldest_q[3] || u_dut.oldest_q[1]};
-  assign next   = {u_dut.next_q[3] || u_dut.next_q[2], u_dut.next_q[3] || u_dut.next_q[1]};
+  logic [3:0] oldest_hot, next_hot;
+  assign oldest_hot = u_dut.u_started.oldest_q;
+  assign next_hot   = u_dut.u_started.next_q;
+  assign oldest     = {oldest_hot[3] || oldest_hot[2], oldest_hot[3] || oldest_hot[1]};
+  assign next       = {next_hot[3] || next_hot[2], next_hot[3] || next_hot[1]};
   logic [2:0] waiting;
   logic [3:0] slots_right;
   commit_t    due_commit;
@@ -166,8 +169,8 @@ module port_inside_watch
     for (int unsigned i = 0; i < 4; i++) begin
       logic [1:0] place;
       place          = oldest + 2'(i);
-      slots_right[i] = (3'(i) >= open_i) ? !u_dut.open_q[place] : u_dut.open_q[place] &&
-          u_dut.slots_q[place] ==
+      slots_right[i] = (3'(i) >= open_i) ? !u_dut.u_started.open_q[place] :
+          u_dut.u_started.open_q[place] && u_dut.u_started.slots_q[place] ==
           (3'(i) < waiting ? u_dut.u_commits.mem_q[2'(u_dut.u_commits.read_q + 2'(i))].slot :
            u_dut.late_q.slot);
     end
@@ -206,7 +209,7 @@ module port_inside_watch
       else $error("beat %0d", beat_i);
       // Commits are the started packets (helps the proof).
       a_commits : assert (open_i == waiting + 3'(u_dut.late_wait_q) && slots_right == '1 &&
-          $onehot(u_dut.oldest_q) && $onehot(u_dut.next_q) && next == 2'(oldest + open_i[1:0]) &&
+          $onehot(oldest_hot) && $onehot(next_hot) && next == 2'(oldest + open_i[1:0]) &&
           u_dut.u_commits.write_q == 2'(u_dut.u_commits.read_q + waiting[1:0]))
       else $error("commits");
       // Which bank goes along with whose it is (helps the proof).

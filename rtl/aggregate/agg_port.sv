@@ -106,7 +106,7 @@ module agg_port
   logic        any;       // a frame is fetched
   logic        clear;     // the current frame, if it is passed, has room for all of it
 
-  logic        current_q, started_q, last_fire;
+  logic        current_q, started_q, last_fire, next;
 
   agg_port_fetch #(
     .Hand   (Hand),
@@ -124,7 +124,7 @@ module agg_port
     .verdict_i,
     .pass_room_i,
     .pass_beat_i(pass_valid_o && pass_ready_i),
-    .next_i     (!current_q || last_fire),
+    .next_i     (next),
     .load_o     (load),
     .frame_o    (frame),
     .verdict_o  (verdict),
@@ -142,30 +142,33 @@ module agg_port
   logic             first_beat_q;
   logic [8:0]       beats_q, beat_q;   // of it, and which one comes; for an assertion
   logic             beat_fire;
-  logic             locked, start;
+  logic             start;
   logic             late_wait_q;     // a packet with pad bytes is not all written yet
   logic             padded;          // now it is
-  logic [MaxStarted-1:0] open_q;     // places of started packets that are not committed
+  logic [MaxStarted-1:0] open;       // places of started packets that are not committed
   commit_t          late_q;          // commit of the packet with pad bytes
   logic [NumBanks-1:0]   bank_q, late_bank_q;   // of the current frame, of the one with pad bytes
   logic             gives, gave_q;   // a bank is released
 
   assign fate_valid_o = load;
   assign fate_o       = verdict.fate;
-  assign last_fire    = beat_fire && beat_i.last;
 
-  always_comb begin
-    locked = 1'b0;
-    for (int unsigned l = 0; l < 2; l++) begin
-      // Both slots of a pair: they have one place for payloads.
-      if (lock_valid_i[l] && lock_slot_i[l][SlotW-1:1] == packet_q.slot[SlotW-1:1]) locked = 1'b1;
-    end
-  end
-
-  // Not in the cycle of a release: the next packet, be it for another bank, keeps its distance too.
-  assign want_o = current_q && !started_q && mode_q == ModeWrite && !locked && !gave_q &&
-      !late_wait_q && open_q != '1;
   assign bank_o = bank_q;
+
+  agg_port_want #(
+    .MaxStarted(MaxStarted)
+  ) u_want (
+    .current_i(current_q),
+    .started_i(started_q),
+    .writes_i (mode_q == ModeWrite),
+    .gave_i   (gave_q),
+    .late_i   (late_wait_q),
+    .open_i   (open),
+    .slot_i   (packet_q.slot),
+    .lock_valid_i,
+    .lock_slot_i,
+    .want_o
+  );
 
   always_comb begin
     unique case (mode_q)
@@ -214,8 +217,19 @@ module agg_port
   assign pass_valid_o = beat_valid_i && started_q && mode_q == ModePass;
   assign pass_o       = beat_i;
   assign pass_bad_o   = beat_bad_i;
-  assign beat_ready_o = started_q && (mode_q != ModePass || pass_ready_i);
-  assign beat_fire    = beat_valid_i && beat_ready_o;
+
+  agg_port_beat u_beat (
+    .current_i   (current_q),
+    .started_i   (started_q),
+    .passes_i    (mode_q == ModePass),
+    .pass_ready_i,
+    .beat_valid_i,
+    .beat_last_i (beat_i.last),
+    .beat_ready_o,
+    .beat_fire_o (beat_fire),
+    .last_fire_o (last_fire),
+    .next_o      (next)
+  );
 
   assign gives = padded || (last_fire && mode_q == ModeWrite && !packet_q.meta.has_pad);
 
@@ -285,28 +299,26 @@ module agg_port
 
   assign commit_fire = commit_valid_o && commit_ready_i;
 
-  // Started packets are committed in order: a ring of slots, all of which emission looks at.
-  logic [MaxStarted-1:0][SlotW-1:0]  slots_q;
-  logic [MaxStarted-1:0]             next_q, oldest_q;   // one-hot
+  // Slots of started packets, all of which emission looks at.
+  logic [MaxStarted-1:0][SlotW-1:0] slots;
 
-  always_ff @(posedge clk_i) begin
-    open_q <= (open_q & ~(commit_fire ? oldest_q : '0)) | (write_start ? next_q : '0);
-    if (commit_fire) oldest_q <= {oldest_q[MaxStarted-2:0], oldest_q[MaxStarted-1]};
-    if (write_start) next_q <= {next_q[MaxStarted-2:0], next_q[MaxStarted-1]};
-    for (int unsigned i = 0; i < MaxStarted; i++) begin
-      if (write_start && next_q[i]) slots_q[i] <= packet_q.slot;
-    end
-    if (!rst_ni) begin
-      open_q   <= '0;
-      next_q   <= MaxStarted'(1);
-      oldest_q <= MaxStarted'(1);
-    end
-  end
+  agg_port_started #(
+    .MaxStarted(MaxStarted)
+  ) u_started (
+    .clk_i,
+    .rst_ni,
+    .start_i       (write_start),
+    .slot_i        (packet_q.slot),
+    .commit_valid_i(commit_valid_o),
+    .commit_ready_i,
+    .open_o        (open),
+    .slots_o       (slots)
+  );
 
   always_comb begin
     writing_o = 1'b0;
     for (int unsigned i = 0; i < MaxStarted; i++) begin
-      if (open_q[i] && slots_q[i] == writing_slot_i) writing_o = 1'b1;
+      if (open[i] && slots[i] == writing_slot_i) writing_o = 1'b1;
     end
   end
 

@@ -60,7 +60,8 @@ module agg_port_path
   frame_desc_t desc;
   beat_t       in_beat, pass, result;
   logic        in_beat_bad, pass_bad, result_bad;
-  logic        pass_valid, pass_ready, result_valid, result_ready, port_idle;
+  logic        pass_valid, pass_ready, result_valid, result_ready, port_idle, fate_valid;
+  fate_e       fate;
   logic [9:0]  pass_room;
   axis_t       out;   // what would leave
   logic        out_ready, tx_pass, tx_result, tx_spoiled, drops, drops_q;
@@ -138,8 +139,8 @@ module agg_port_path
     .commit_valid_o (commit_o.valid),
     .commit_ready_i,
     .commit_o       (commit_o.commit),
-    .fate_valid_o   (events_o.fate_valid),
-    .fate_o         (events_o.fate),
+    .fate_valid_o   (fate_valid),
+    .fate_o         (fate),
     .busy_o         (commit_o.busy),
     .idle_o         (port_idle)
   );
@@ -225,6 +226,12 @@ module agg_port_path
     .m_axis_tuser (m_axis_o.user),
     .drops_o      (drops)
   );
+
+  // Counted a cycle late: what a frame meets is known late in the cycle in which its turn comes.
+  always_ff @(posedge clk_i) begin
+    events_o.fate_valid <= fate_valid && rst_ni;
+    events_o.fate       <= fate;
+  end
 
   // A frame has left, or was dropped, a cycle ago.
   always_ff @(posedge clk_i) drops_q <= drops;

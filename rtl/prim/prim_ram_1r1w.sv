@@ -11,6 +11,10 @@ module prim_ram_1r1w #(
   parameter int unsigned Latency = 2,
   /// 1: reading an address while it is written is an error of the user, and asserted.
   parameter bit ForbidCollision = 1'b0,
+  /// 1: block RAM, however small it is: its address comes late in the cycle.
+  // verilator lint_off UNUSEDPARAM
+  parameter bit Block = 1'b0,   // only synthesis looks at it
+  // verilator lint_on UNUSEDPARAM
   localparam int unsigned Aw = (Depth > 1) ? $clog2(Depth) : 1
 ) (
   input logic clk_i,
@@ -35,6 +39,7 @@ module prim_ram_1r1w #(
     $fatal(1, "%m: Latency must be 1 or 2");
   end
 
+  (* ram_style = Block ? "block" : "auto" *)
   logic [Width-1:0] mem[Depth];
   logic [Width-1:0] read_q;
 

@@ -144,7 +144,7 @@ module agg_slot_state_props
       fits[s]  = u_dut.u_records.unpack(u_dut.u_records.pack(rec_q[s])) == rec_q[s];
       keeps[s] = (at6[s] ? u_dut.rec6_q : kept[s]) == rec_q[s];
       pairs[s] = !at5[s] || (u_dut.foreign5_q == (place_q.second != s[0]) &&
-                             u_dut.needed5_q == place_q.needed);
+                             u_dut.needed5 == place_q.needed);
       live[s]  = rec_q[s].held && (rec_q[s].complete || place_q.second == s[0]);
       needs[s] = needs_banks(rec_q[s]);
       watched[s] = !at6[s] ? (u_dut.u_watch.needs_q[s] == needs[s] &&

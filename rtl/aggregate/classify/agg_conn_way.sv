@@ -86,7 +86,8 @@ module agg_conn_way
   prim_ram_1r1w #(
     .Width  (CodeBits),
     .Depth  (Buckets),
-    .Latency(1)
+    .Latency(1),
+    .Block  (1'b1)
   ) u_keys (
     .clk_i,
     .we_i   (key_we_i),

@@ -204,8 +204,9 @@ module agg_slot_state
   logic [MaxRanks-1:0] ranks5_q;
   slot_rec_t           rec3;
   ecc_t                found3;
-  slot_place_t         place3, place4_q, place5_new, place5_next, place6_q;
-  logic                foreign5_q, needed5_q, foreign5_new, needed5_new;
+  slot_place_t         place3, place4_q, place5_new, place5_ahead, place6_q;
+  logic                foreign5_q, foreign5_new, needed5, needed5_new;
+  logic                near5_q, needed5_q;
 
   agg_slot_records #(
     .NumPorts(NumPorts),
@@ -272,21 +273,26 @@ module agg_slot_state
     .blocked_o    (blocked_d)
   );
 
-  assign place5_new  = '{second: foreign5_new ^ op_q[5].slot[0], needed: needed5_new};
-  assign place5_next = pair_q[4][1] ? place5_new : (pair_q[4][2] ? place6_q : place4_q);
+  assign place5_new   = '{second: foreign5_new ^ op_q[5].slot[0], needed: needed5_new};
+  assign place5_ahead = pair_q[4][2] ? place6_q : place4_q;   // but for the operation just ahead
 
   always_ff @(posedge clk_i) begin
     blocked5_q <= blocked_d;
     rec5_q     <= rec5_next;
-    foreign5_q <= place5_next.second ^ op_q[4].slot[0];
-    needed5_q  <= place5_next.needed;
+    foreign5_q <= (pair_q[4][1] ? place5_new.second : place5_ahead.second) ^ op_q[4].slot[0];
+    near5_q    <= pair_q[4][1];
+    needed5_q  <= place5_ahead.needed;
     if (Ecc == 0) rec5_q.lost <= 1'b0;
     rel5_q  <= rel_d;
     rank5_q  <= ranks4;
     ranks5_q <= ranks_of(op_q[4].workers);
   end
 
-  // Stage 5. What it pulses has no gate behind the update's logic: its flip-flop is cleared.
+  // Stage 5. Whether the place is needed is the last that the update knows; what it makes of that for
+  // the operation just behind is chosen a cycle late, from its register.
+  assign needed5 = near5_q ? place6_q.needed : needed5_q;
+
+  // What it pulses has no gate behind the update's logic: its flip-flop is cleared.
   logic live5;
   assign live5 = valid_q[5] && rst_ni;
 
@@ -303,7 +309,7 @@ module agg_slot_state
     .ranks_i  (ranks5_q),
     .rec_i    (rec5_q),
     .foreign_i(foreign5_q),
-    .needed_i (needed5_q),
+    .needed_i (needed5),
     .rel_i    (rel5_q),
     .blocked_i(blocked5_q),
     .rec_o    (rec5_new),
@@ -388,7 +394,7 @@ module agg_slot_state
     .rank_i     (rank5_q),
     .old_i      (rec5_q),
     .foreign_i  (foreign5_q),
-    .needed_i   (needed5_q),
+    .needed_i   (needed5),
     .rec_i      (rec5_new),
     .result_i   (result5),
     .job_push_i (job_first_o || job_again_o),
