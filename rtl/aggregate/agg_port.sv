@@ -242,7 +242,8 @@ module agg_port
   // Written frames: aligned to rows.
 
   agg_align #(
-    .Ecc(Ecc)
+    .Ecc    (Ecc),
+    .Without(Without)
   ) u_align (
     .clk_i,
     .rst_ni,

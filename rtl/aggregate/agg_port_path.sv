@@ -60,8 +60,9 @@ module agg_port_path
   frame_desc_t desc;
   beat_t       in_beat, pass, result;
   logic        in_beat_bad, pass_bad, result_bad;
-  logic        pass_valid, pass_ready, result_valid, result_ready, port_idle, fate_valid;
-  fate_e       fate;
+  logic        pass_valid, pass_ready, result_valid, result_ready, port_idle;
+  logic        fate_valid, fate_valid_q;
+  fate_e       fate, fate_q;
   logic [9:0]  pass_room;
   axis_t       out;   // what would leave
   logic        out_ready, tx_pass, tx_result, tx_spoiled, drops, drops_q;
@@ -150,7 +151,8 @@ module agg_port_path
   roce_egress #(
     .FifoRows (Cfg.FifoRows),
     .HdrFrames(Cfg.HdrFrames),
-    .Ecc      (Cfg.Ecc)
+    .Ecc      (Cfg.Ecc),
+    .Without  (Cfg.Without)
   ) u_egress (
     .clk_i,
     .rst_ni,
@@ -229,9 +231,11 @@ module agg_port_path
 
   // Counted a cycle late: what a frame meets is known late in the cycle in which its turn comes.
   always_ff @(posedge clk_i) begin
-    events_o.fate_valid <= fate_valid && rst_ni;
-    events_o.fate       <= fate;
+    fate_valid_q <= fate_valid && rst_ni;
+    fate_q       <= fate;
   end
+  assign events_o.fate_valid = fate_valid_q;
+  assign events_o.fate       = fate_q;
 
   // A frame has left, or was dropped, a cycle ago.
   always_ff @(posedge clk_i) drops_q <= drops;

@@ -15,6 +15,8 @@ module prim_frame_fifo #(
   /// 1: an entry that finds the queue empty is shown in the next cycle, for a register and a
   /// multiplexer of its width.
   parameter bit Around = 1'b1,
+  /// 1: block RAM, however small it is.
+  parameter bit Block = 1'b0,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (
   input logic clk_i,
@@ -93,7 +95,8 @@ module prim_frame_fifo #(
     .Width          ($bits(T)),
     .Depth          (Depth),
     .Latency        (1),
-    .ForbidCollision(1'b1)
+    .ForbidCollision(1'b1),
+    .Block          (Block)
   ) u_ram (
     .clk_i,
     .we_i   (push),

@@ -14,6 +14,7 @@ module prim_frame_fifo_ecc
   parameter int unsigned Depth = 16,
   /// As prim_frame_fifo has it.
   parameter bit Around = 1'b1,
+  parameter bit Block = 1'b0,
   /// 1: with the code.
   parameter int unsigned Ecc = 0,
   localparam int unsigned CountW = $clog2(Depth + 1)
@@ -74,7 +75,8 @@ module prim_frame_fifo_ecc
     prim_frame_fifo #(
       .T     (coded_t),
       .Depth (Depth),
-      .Around(Around)
+      .Around(Around),
+      .Block (Block)
     ) u_fifo (
       .clk_i,
       .rst_ni,
@@ -129,7 +131,8 @@ module prim_frame_fifo_ecc
     prim_frame_fifo #(
       .T     (logic [Width-1:0]),
       .Depth (Depth),
-      .Around(Around)
+      .Around(Around),
+      .Block (Block)
     ) u_fifo (
       .clk_i,
       .rst_ni,

@@ -73,7 +73,8 @@ module prim_tally #(
   prim_ram_1r1w #(
     .Width  (Lanes * Width),
     .Depth  (Words),
-    .Latency(1)
+    .Latency(1),
+    .Block  (Words > 64)   // as many are taken for a block's worth
   ) u_words (
     .clk_i,
     .we_i   (valid_q[3] && rst_ni),
@@ -96,7 +97,8 @@ module prim_tally #(
   prim_ram_1r1w #(
     .Width  (Lanes * Width),
     .Depth  (Words),
-    .Latency(1)
+    .Latency(1),
+    .Block  (Words > 64)   // as many are taken for a block's worth
   ) u_copy (
     .clk_i,
     .we_i   (valid_q[3] && rst_ni),

@@ -23,7 +23,9 @@ module roce_egress
   /// 1: what waits here is corrected, and what comes may be bad. A result of bad headers is
   /// dropped; one of bad rows is under way before that is known, and goes out with its ICRC
   /// inverted.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -107,6 +109,7 @@ module roce_egress
     .Width (HdrWordBits + Ecc),
     .Depth (HdrDepth),
     .Around(1'b0),   // words come well in front of their rows
+    .Block (1'b1),   // half of one's words at most, but a block costs less than their LUTs
     .Ecc   (Ecc)
   ) u_words (
     .clk_i,
@@ -211,8 +214,9 @@ module roce_egress
   logic [ConnBits+23:0] begin_who, start_who;
 
   roce_egress_align #(
-    .Beats(Beats),
-    .Ecc  (Ecc)
+    .Beats  (Beats),
+    .Ecc    (Ecc),
+    .Without(Without)
   ) u_align (
     .clk_i,
     .rst_ni,

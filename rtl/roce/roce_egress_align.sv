@@ -15,7 +15,9 @@ module roce_egress_align
   parameter int unsigned Beats = 24,
   /// 1: headers and rows may be bad. A frame of bad headers is dropped, one of bad rows goes out
   /// with `beat_bad_o`.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -220,7 +222,8 @@ module roce_egress_align
   prim_rotate #(
     .Width(BeatBits),
     .Base (16),
-    .Step (32)
+    .Step (32),
+    .Used (header_words(Without))
   ) u_fine (
     .clk_i,
     .load_i(valid0_q && step0_q.row),
@@ -301,10 +304,12 @@ module roce_egress_align
       beat_v6_o     <= step1_q.frame.v6;
       beat_vlan_o   <= step1_q.frame.vlan;
       for (int unsigned w = 0; w < Words; w++) begin
-        beat_data_o[32*w+:16] <= pad_q[w] ? step1_q.frame.pad_bytes :
-            (carry_low_q[w] ? carry_q[32*w+:16] : fine_q[32*w+:16]) & {16{keep_low_q[w]}};
-        beat_data_o[32*w+16+:16] <=
-            (carry_high_q[w] ? carry_q[32*w+16+:16] : fine_q[32*w+16+:16]) & {16{keep_high_q[w]}};
+        if (!keep_low_q[w]) beat_data_o[32*w+:16] <= '0;
+        else if (pad_q[w]) beat_data_o[32*w+:16] <= step1_q.frame.pad_bytes;
+        else beat_data_o[32*w+:16] <= carry_low_q[w] ? carry_q[32*w+:16] : fine_q[32*w+:16];
+        if (!keep_high_q[w]) beat_data_o[32*w+16+:16] <= '0;
+        else if (carry_high_q[w]) beat_data_o[32*w+16+:16] <= carry_q[32*w+16+:16];
+        else beat_data_o[32*w+16+:16] <= fine_q[32*w+16+:16];
       end
     end
 

@@ -105,6 +105,13 @@ package roce_pkg;
   localparam int unsigned WithoutObservation = 10;
   localparam int unsigned NumWithout = 11;
 
+  /// By how many words, of four, the headers of packets may reach into a row behind whole steps of
+  /// four (`hdr_len[3:2]`), a bit each. Over IPv4 without a tag they are 54 bytes, and with a RETH,
+  /// immediate data and an INA header 16, 4 and 16 more.
+  function automatic logic [3:0] header_words(int unsigned without);
+    return (without[WithoutIpv6] && without[WithoutVlan]) ? 4'b0110 : 4'b1111;
+  endfunction
+
   /// Bits of an entry's number in the connection table.
   localparam int unsigned ConnBits = 10;
 

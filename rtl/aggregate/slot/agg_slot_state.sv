@@ -288,8 +288,8 @@ module agg_slot_state
     ranks5_q <= ranks_of(op_q[4].workers);
   end
 
-  // Stage 5. Whether the place is needed is the last that the update knows; what it makes of that for
-  // the operation just behind is chosen a cycle late, from its register.
+  // Stage 5. Whether the place is needed is the last that the update knows; what it makes of that
+  // for the operation just behind is chosen a cycle late, from its register.
   assign needed5 = near5_q ? place6_q.needed : needed5_q;
 
   // What it pulses has no gate behind the update's logic: its flip-flop is cleared.

@@ -14,7 +14,9 @@ module agg_align
   import agg_pkg::*;
 #(
   /// 1: beats may be bad.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// What the device is without (roce_pkg).
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -72,7 +74,10 @@ module agg_align
   end
 
   // Headers are Ethernet's 14 bytes and whole words: 4 * 4 ways are enough.
-  logic [3:0][BeatBits-1:0] rot1_ways, rot2_ways;
+  logic [3:0][BeatBits-1:0] rot1_ways;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [3:0][BeatBits-1:0] rot2_ways;   // not all of them, if there are only two
+  // verilator lint_on UNUSEDSIGNAL
   logic [BeatBits-1:0]      rot1, rot2;
 
   always_comb begin
@@ -91,14 +96,18 @@ module agg_align
     .out_o   (rot1)
   );
 
-  prim_mux #(
-    .Width(BeatBits),
-    .Words(4)
-  ) u_rot2 (
-    .in_i    (rot2_ways),
-    .select_i(begun_q.meta.hdr_len[3:2]),
-    .out_o   (rot2)
-  );
+  if (header_words(Without) == 4'b0110) begin : gen_two
+    assign rot2 = begun_q.meta.hdr_len[2] ? rot2_ways[1] : rot2_ways[2];
+  end else begin : gen_four
+    prim_mux #(
+      .Width(BeatBits),
+      .Words(4)
+    ) u_rot2 (
+      .in_i    (rot2_ways),
+      .select_i(begun_q.meta.hdr_len[3:2]),
+      .out_o   (rot2)
+    );
+  end
 
   always_ff @(posedge clk_i) begin
     rot1_valid_q <= beat_valid_i;
@@ -139,7 +148,8 @@ module agg_align
   logic                row_valid, row_last;
   logic                row_valid_q, row_last_q, row_was_last_q;
   logic [7:0]          row_q;
-  logic [BeatBits-1:0] merged_q;
+  // A row in two parts, of which one is 0 wherever the other is not: what chooses clears them.
+  logic [BeatBits-1:0] earlier_q, later_q;
   logic [15:0]         pad_now, pad_q;
   hdr_meta_t           meta_out;
 
@@ -180,7 +190,8 @@ module agg_align
     row_q       <= rows_done_q;
     if (row_valid) begin
       for (int unsigned i = 0; i < BeatBytes / 2; i++) begin
-        merged_q[16*i+:16] <= earlier[i] ? previous_q[16*i+:16] : rot2_q[16*i+:16];
+        earlier_q[16*i+:16] <= earlier[i] ? previous_q[16*i+:16] : '0;
+        later_q[16*i+:16]   <= earlier[i] ? '0 : rot2_q[16*i+:16];
       end
     end
     row_was_last_q <= row_last_q;
@@ -206,7 +217,7 @@ module agg_align
       // A duplicate's rows are formed, for its pad bytes, but not written: the first copy's payload
       // stays.
       write_valid_o <= out_q.first;
-      write_o.data  <= merged_q;
+      write_o.data  <= earlier_q | later_q;
     end
     padded_o <= padded_q;
     if (!rst_ni) begin
@@ -237,6 +248,10 @@ module agg_align
       // Headers end two bytes behind a word, as the rotation takes for granted; else rows would be
       // shifted.
       a_header : assert (!(beat_valid_i && beat_first_i) || packet_i.meta.hdr_len[1:0] == 2'd2)
+      else $error("%m: headers of %0d bytes", packet_i.meta.hdr_len);
+      // They end where the rotation can begin.
+      a_words : assert (!(beat_valid_i && beat_first_i) ||
+          |(header_words(Without) & (4'd1 << packet_i.meta.hdr_len[3:2])))
       else $error("%m: headers of %0d bytes", packet_i.meta.hdr_len);
       // Headers and rows never want the same write; one of them would be lost.
       a_one_write : assert ($onehot0({head_q, padded_q, rot2_valid_q && rot2_first_q, row_valid_q}))
