@@ -1,4 +1,4 @@
-"""Runs larger than one machine: what happens is the same on every number of processes, and what goes wrong with one of them is said (docs/figures/cluster.md)."""
+"""Runs larger than one machine: what happens is the same on every number of processes, and what goes wrong with one of them is said (docs/cluster.md)."""
 import os
 import pathlib
 import resource

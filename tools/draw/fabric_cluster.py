@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How the simulation scales over processes: measures, writes docs/figures/cluster.csv, and fills the tables of docs/figures/cluster.md.
+"""How the simulation scales over processes: measures, writes docs/figures/cluster.csv, and fills the tables of docs/cluster.md.
 
   tools/draw/fabric_cluster.py --weir build/weir-mpi      measures all (a minute), and writes both
   tools/draw/fabric_cluster.py --tables                   writes the tables from the CSV"""
@@ -14,7 +14,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).parents[2]
-CSV, PAGE = ROOT / "docs/figures/cluster.csv", ROOT / "docs/figures/cluster.md"
+CSV, PAGE = ROOT / "docs/figures/cluster.csv", ROOT / "docs/cluster.md"
 RUNS = {
     "128 hosts, permutation of 16 MB": "fabric --topology clos:16x8x16 --size 16M",
     "1,024 hosts, permutation of 1 MB": "fabric --topology clos:32x32x32 --size 1M",
