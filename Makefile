@@ -25,7 +25,7 @@ help:
 	@echo 'make tree-peers  an all-reduce of hosts alone, in SimGrid, beside aggregation trees; writes the table in docs/tree.md'
 	@echo 'make tree-figures  figures of SHARP'"'"'s paper beside aggregation trees; writes docs/figures/tree-figures.md'
 	@echo 'make gather-figures  what NetSparse published beside what weir gather predicts; writes docs/figures/gather-figures.md'
-	@echo 'make slurm-check  a sweep as a Slurm job array, on a Slurm of its own, with a task killed; make fabric-figures, fabric-allreduce: docs/fabric*.md anew'
+	@echo 'make slurm-check  a sweep as a Slurm job array, on a Slurm of its own, with a task killed; make fabric-figures, fabric-allreduce: docs/fabric.md and docs/figures/fabric-allreduce.md anew'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make formal   all proofs, their covers and mutants; docs/proofs.md (make formal-quick: the quick ones, part of make check)'
 	@echo 'make synth    resources, depth, clocks: UltraScale+, standard cells, ECP5, growth; docs/resources.md (also synth-fpga, -features, -cells, -route, -scale alone;'

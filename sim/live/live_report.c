@@ -106,7 +106,7 @@ void live_report_print(FILE *file, const struct live_report *r) {
       fprintf(file, "OK: every frame as the golden model has it\n");
     return;
   }
-  fprintf(file, "FAILED: %zu mismatch%s\n", r->mismatches, r->mismatches == 1 ? "" : "es");
+  report_failed(file, r->mismatches, "\n");
   live_told_faults(file, r->run);
   const char *text;
   for (size_t i = 0; (text = bench_text(live_net_bench(r->run->net), i)) != NULL; i++) fprintf(file, "  %s\n", text);

@@ -65,7 +65,7 @@ static void print_verdict(FILE *file, const struct replay_report *r) {
     fprintf(file, "OK: every packet that left is right\n");
     return;
   }
-  fprintf(file, "FAILED: %zu mismatch%s\n", r->mismatches, r->mismatches == 1 ? "" : "es");
+  report_failed(file, r->mismatches, "\n");
   for (size_t i = 0; i < r->text_count; i++) fprintf(file, "  %s\n", r->texts[i]);
   if (r->mismatches > r->text_count) fprintf(file, "  and %zu more\n", r->mismatches - r->text_count);
   fprintf(file, "repeat it with: %s\n", r->again);

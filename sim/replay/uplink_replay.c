@@ -11,6 +11,7 @@
 #include "sim/cli/life.h"
 #include "sim/engine/pace.h"
 #include "sim/engine/trace.h"
+#include "sim/report/report.h"
 #include "wire/capture.h"
 
 /// Cycles without any movement after which the device is empty, or hangs; ports that can be ready.
@@ -134,11 +135,12 @@ static void print(FILE *file, const struct uplink_replay *r) {
     any += dropped(r, i);
   }
   fprintf(file, any > 0 ? "\n" : " none\n");
-  if (r->mismatches == 0)
+  if (r->mismatches == 0) {
     fprintf(file, "OK: every frame left by the port that the model says, byte for byte and in order; counters add up\n");
-  else
-    fprintf(file, "FAILED: %" PRIu64 " mismatch%s\n  %s\nrepeat it with: %s\n", r->mismatches, r->mismatches == 1 ? "" : "es",
-            r->text, r->life.again);
+  } else {
+    report_failed(file, r->mismatches, "\n");
+    fprintf(file, "  %s\nrepeat it with: %s\n", r->text, r->life.again);
+  }
 }
 
 static int run(struct uplink_replay *r) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "sim/report/page_parts.h"
+#include "sim/report/report.h"
 #include "wire/fate.h"
 
 // --- figures ---
@@ -42,7 +43,7 @@ struct page_figure page_time(const struct history *h) {
 // --- the verdict ---
 
 void page_failed(char *verdict, size_t size, size_t mismatches) {
-  if (mismatches > 0) snprintf(verdict, size, "FAILED: %zu mismatch%s", mismatches, mismatches == 1 ? "" : "es");
+  if (mismatches > 0) report_failed_text(verdict, size, mismatches);
 }
 
 size_t page_texts(const char *texts[FINDINGS_TEXTS], const struct findings *findings) {

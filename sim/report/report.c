@@ -63,3 +63,13 @@ json_t *report_latency_json(const struct report_latency *l) {
   return json_pack("{s:I, s:I, s:I, s:I}", "min", (json_int_t)l->min, "p50", (json_int_t)l->p50, "p99", (json_int_t)l->p99, "max",
                    (json_int_t)l->max);
 }
+
+void report_failed_text(char *text, size_t size, uint64_t mismatches) {
+  snprintf(text, size, "FAILED: %" PRIu64 " mismatch%s", mismatches, mismatches == 1 ? "" : "es");
+}
+
+void report_failed(FILE *file, uint64_t mismatches, const char *rest) {
+  char text[64];
+  report_failed_text(text, sizeof text, mismatches);
+  fprintf(file, "%s%s", text, rest);
+}

@@ -1,4 +1,4 @@
-/// What the reports of several commands have: lines of a table, latencies, drops.
+/// What the reports of several commands have: lines of a table, latencies, drops, the verdict of a run that failed.
 #ifndef WEIR_SIM_REPORT_H
 #define WEIR_SIM_REPORT_H
 
@@ -31,5 +31,9 @@ void report_setting(FILE *file, const struct drive_config *config, uint64_t seed
 /// A line of a table: a name, a count, and a remark that may be empty. The second one only if there is something to count.
 void report_line(FILE *file, const char *name, uint64_t value, const char *remark);
 void report_some(FILE *file, const char *name, uint64_t value, const char *remark);
+
+/// The verdict of a run with so many mismatches, as text; and on `file`, with `rest` behind it.
+void report_failed_text(char *text, size_t size, uint64_t mismatches);
+void report_failed(FILE *file, uint64_t mismatches, const char *rest);
 
 #endif

@@ -194,7 +194,7 @@ void ring_report_print(FILE *file, const struct ring_report *r) {
     fprintf(file, "OK: %zu of %zu tensors are reduced and right\n", s.done, s.seats);
     return;
   }
-  fprintf(file, "FAILED: %zu mismatch%s\n", r->mismatches, r->mismatches == 1 ? "" : "es");
+  report_failed(file, r->mismatches, "\n");
   const char *text;
   for (size_t i = 0; (text = cluster_text(r->cluster, i)) != NULL; i++) fprintf(file, "  %s\n", text);
   fprintf(file, "repeat it with: %s\n", r->again);

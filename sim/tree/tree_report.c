@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "sim/engine/jobs.h"
+#include "sim/report/report.h"
 #include "wire/roce.h"
 
 double tree_report_gbps(const struct tree_report_of *r) {
@@ -129,10 +130,12 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   some(file, "  lost", t->spoilt, "cycles with reads of words that could not be corrected");
   some(file, "  cycles", s->devices_cycles, "of them all, but for those in which nothing could happen");
   for (size_t i = 0; findings_text(&s->findings, i) != NULL; i++) fprintf(file, "MISMATCH %s\n", findings_text(&s->findings, i));
-  if (s->findings.count > 0)
-    fprintf(file, "FAILED: %zu mismatch%s; again: %s\n", s->findings.count, s->findings.count == 1 ? "" : "es", r->again);
-  else
+  if (s->findings.count > 0) {
+    report_failed(file, s->findings.count, "; again: ");
+    fprintf(file, "%s\n", r->again);
+  } else {
     fprintf(file, "OK: %" PRIu64 " bytes of results are right, bit by bit (%.1f s)\n", s->jobs.compared, r->seconds);
+  }
 }
 
 // --- programs ---

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "sim/report/report.h"
+
 void tree_sweep_add(struct tree_sweep *s, FILE *file, const struct tree_report_of *r) {
   struct tree_point *p = &s->points[s->count++];
   const struct tree_result *result = r->result;
@@ -27,10 +29,12 @@ void tree_sweep_add(struct tree_sweep *s, FILE *file, const struct tree_report_o
 }
 
 void tree_sweep_end(FILE *file, const struct tree_sweep *s) {
-  if (s->mismatches > 0)
-    fprintf(file, "FAILED: %zu mismatch%s; again: %s\n", s->mismatches, s->mismatches == 1 ? "" : "es", s->again);
-  else
+  if (s->mismatches > 0) {
+    report_failed(file, s->mismatches, "; again: ");
+    fprintf(file, "%s\n", s->again);
+  } else {
     fprintf(file, "OK: results of %zu sizes are right, bit by bit\n", s->count);
+  }
 }
 
 int tree_sweep_json(FILE *file, const struct tree_sweep *s) {

@@ -70,7 +70,7 @@ void live_tree_report_print(FILE *file, const struct live_tree_report *r) {
     fprintf(file, "OK: every element right on every host; every message of a node as its golden model has it\n");
     return;
   }
-  fprintf(file, "FAILED: %zu mismatch%s\n", r->run->mismatches, r->run->mismatches == 1 ? "" : "es");
+  report_failed(file, r->run->mismatches, "\n");
   live_told_faults(file, r->run);
   fprintf(file, "repeat it with: %s\n", r->again);
 }
