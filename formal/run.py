@@ -24,6 +24,7 @@ import tomllib
 
 import jobs
 import ledger
+import lock
 import script
 import sources
 import staleness
@@ -190,12 +191,13 @@ def write_down(todo):
         if inputs[name] != staleness.inputs_of(job.task):
             print(f"# {name} has changed while it was proved: its rows stay as they are", flush=True)
             return
-        # Tasks may have come and gone meanwhile.
-        tasks = load()
-        if all(good for _, _, good in done[name]):
-            table.write_status([(job, result) for job, result, _ in done[name]], tasks)
-            staleness.note(job.task, table.by_task(table.read_status())[name], tasks)
-        table.write_document(tasks)
+        with lock.writing(table.STATUS):
+            # Tasks may have come and gone meanwhile.
+            tasks = load()
+            if all(good for _, _, good in done[name]):
+                table.write_status([(job, result) for job, result, _ in done[name]], tasks)
+                staleness.note(job.task, table.by_task(table.read_status())[name], tasks)
+            table.write_document(tasks)
     return each
 
 
@@ -207,7 +209,8 @@ def renew(tasks, only_list):
         took = seconds[task["name"]]
         print(f"stale: {task['name']}, " + (f"{took:.0f} s of solver time" if took else "never proved"))
     if only_list:
-        table.write_document(tasks)
+        with lock.writing(table.STATUS):
+            table.write_document(tasks)
         print(f"{len(by_cost)} stale")
         return 0
     todo = [job for task in by_cost for job in jobs_of(task)]
@@ -254,11 +257,12 @@ def main():
     def asked(task):
         return not options.only or any(text in task["name"] for text in options.only.split(","))
 
-    if options.table:
-        table.write_document(tasks)
+    if options.table or options.same:
+        with lock.writing(table.STATUS):
+            if options.same:
+                return same(tasks, asked)
+            table.write_document(tasks)
         return 0
-    if options.same:
-        return same(tasks, asked)
     if options.stale or options.list:
         return renew(tasks, options.list)
     chosen = [t for t in tasks if asked(t) and (not options.quick or t.get("quick", True))]

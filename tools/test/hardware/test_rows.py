@@ -1,11 +1,14 @@
 """Rows of formal/status.csv that nobody proved: whatever is changed, added or taken away by hand is seen by every `make check`."""
+import multiprocessing
 import os
 import sys
+import time
 
 import pytest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 sys.path.insert(0, os.path.join(ROOT, "formal"))
+import lock  # noqa: E402
 import rows as by_hand  # noqa: E402
 import run as runner  # noqa: E402
 import staleness  # noqa: E402
@@ -148,3 +151,49 @@ def test_a_label_on_a_line_of_its_own(tmp_path):
     (tmp_path / "m.sv").write_text("module m;\n  // It is so.\n  a_one :\n    assert (1);\n  // It is otherwise.\n  a_two : assert (1);\nendmodule\n")
     found = by_hand.within({"files": [str(tmp_path / "m.sv")]})
     assert "It is so." in found["a_one"] and found["a_two"] == {"It is otherwise."}
+
+
+def count_up(path, times):
+    """What each run does: reads all, changes its own, writes all."""
+    for _ in range(times):
+        with lock.writing(path):
+            with open(path, encoding="utf-8") as f:
+                count = int(f.read())
+            time.sleep(0.001)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(str(count + 1))
+
+
+def test_two_that_write_at_once_lose_nothing(tmp_path):
+    path = tmp_path / "status.csv"
+    path.write_text("0")
+    both = [multiprocessing.Process(target=count_up, args=(str(path), 50)) for _ in range(2)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join()
+    assert path.read_text() == "100"
+
+
+def hold(path, held, let_go):
+    with lock.writing(path):
+        held.set()
+        let_go.wait()
+
+
+def test_who_waits_says_so_once(tmp_path, capsys):
+    path = str(tmp_path / "status.csv")
+    with lock.writing(path):
+        pass
+    assert capsys.readouterr().out == ""
+    held, let_go = multiprocessing.Event(), multiprocessing.Event()
+    other = multiprocessing.Process(target=hold, args=(path, held, let_go))
+    other.start()
+    held.wait()
+    later = multiprocessing.Process(target=lambda: (time.sleep(0.2), let_go.set()))
+    later.start()
+    with lock.writing(path):
+        assert let_go.is_set()
+    assert capsys.readouterr().out == f"# another run writes {path}: this one waits for it\n"
+    other.join()
+    later.join()
