@@ -149,12 +149,14 @@ module agg_emit_read_props
   word_t word_q  [1:2];
   logic  due3_q, due4_q;
   logic  [HdrWordBits-1:0] bits3_q, bits4_q;
+  logic  half_q;   // a row of 16-bit elements went to the reduction
 
   always_ff @(posedge clk_i) begin
     row_q[1] <= '{valid: row_re && rst_ni, last: rows_q + 9'd1 == rows, workers: job_q.workers,
                   kind: job_q.kind, ports: ports_of(job_q), keep: job_q.sum, kept: job_q.kept,
                   slot: job_q.slot, row: rows_q[7:0]};
     row_q[2] <= row_q[1];
+    half_q   <= WideLanes == 0 && reduce_valid && is_half(reduce_kind[3:0]) && rst_ni;
     word_q[1] <= '{valid: hdr_re && mine != '0 && rst_ni, rank: who, word: words_q[1:0]};
     word_q[2] <= word_q[1];
     due3_q  <= word_q[2].valid;
@@ -210,6 +212,10 @@ module agg_emit_read_props
            reduce_slot, reduce_row} ==
           {row_q[2].last, row_q[2].workers, row_q[2].kind, row_q[2].ports, row_q[2].keep,
            row_q[2].kept, row_q[2].slot, row_q[2].row}));
+      // No row goes to the reduction right behind one of 16-bit elements, which takes two passes
+      // there; it would take the second one's place.
+      a_spacing : assert (!(reduce_valid && half_q))
+      else $error("a row right behind one of 16-bit elements");
       // The banks are read for a sum, of all ranks alike, or for what the parent sent; a sum that
       // was kept is not read here, whatever stands in the banks by then.
       a_source : assert (sum_re == (row_re && job_q.sum) &&
