@@ -1,8 +1,8 @@
-// Stands in for prim_ram_1r1w in the proof of the property cache: one word of it, which one is
+// Stands in for prim_ram_1r1w in the proofs of the property cache: one word of it, which one is
 // free, is kept; all others give any value whenever they are read.
 //
 // Sound because a memory that gives back what was written is one of those that do as they like. The
-// proof follows one property, so one word of each memory is enough. (`watch` and `any` are cut,
+// proofs follow one property, so one word of each memory is enough. (`watch` and `any` are cut,
 // and `watch` is assumed to be what is followed.)
 // verilog_lint: waive module-filename
 module prim_ram_1r1w #(
@@ -24,14 +24,24 @@ module prim_ram_1r1w #(
 );
 
   logic [Aw-1:0]    watch;
-  logic [Width-1:0] word_q, any;
+  logic [Width-1:0] word_q, any, read_q;
 
   assign watch = '0;
   assign any   = '0;
 
   always_ff @(posedge clk_i) begin
     if (we_i && waddr_i == watch) word_q <= wdata_i;
-    if (re_i) rdata_o <= (raddr_i == watch) ? word_q : any;
+    if (re_i) read_q <= (raddr_i == watch) ? word_q : any;
+  end
+
+  if (Latency == 2) begin : gen_output_register
+    logic read_valid_q;
+    always_ff @(posedge clk_i) begin
+      read_valid_q <= re_i;
+      if (read_valid_q) rdata_o <= read_q;
+    end
+  end else begin : gen_direct
+    assign rdata_o = read_q;
   end
 
 endmodule

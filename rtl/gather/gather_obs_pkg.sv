@@ -37,7 +37,6 @@ package gather_obs_pkg;
     logic [3:0]  way;
     logic [15:0] generation;
     logic [63:0] idx;
-    logic [63:0] evicted;
   } cache_obs_t;
 
   /// What concatenation did in a cycle, and whom it let wait.

@@ -330,6 +330,8 @@ package gather_pkg;
   /// Segments of the property cache, 16 bytes each (NetSparse 6.2.2).
   localparam int unsigned Segments = 32;
   localparam int unsigned SegmentBytes = 16;
+  /// Its ways.
+  localparam int unsigned CacheWays = 16;
 
   /// Which segments a property of 16 * 2 ** mode bytes is in. As in the paper's figure the leftmost
   /// bit is segment 0.

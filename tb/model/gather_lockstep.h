@@ -16,8 +16,8 @@ struct gather_lookup {
   uint64_t cycle;
   uint16_t generation;   ///< of the PR
   bool response, hit, insert, evict;
-  unsigned way;            ///< that was hit or written
-  uint64_t idx, evicted;   ///< `evicted` if `evict`
+  unsigned way;   ///< that was hit or written
+  uint64_t idx;
 };
 
 struct gather_lockstep;

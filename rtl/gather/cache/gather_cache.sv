@@ -14,7 +14,11 @@
 // a property of more than 64 bytes leaves in more beats than the read came in, and what is behind
 // it waits for these beats, as everything waits for PRs to be taken.
 //
-// Stages: 0 tags are read | 1 forward | 2 compare, order, write tags | 3 data | 4 out.
+// Nothing that waits is in the way of a look-up: beats wait in a queue while their PR is looked up
+// beside it, and there is room in that for all that are inside. A PR takes 11 cycles of the 16 that
+// the paper's cache has (NetSparse, table 5).
+//
+// Stages: 0 | 1 which PRs look, and where | 2 to 7 tags (gather_cache_look) | 8 to 10 data.
 module gather_cache
   import gather_pkg::*;
   import gather_obs_pkg::*;
@@ -56,11 +60,13 @@ module gather_cache
   output logic       clearing_o
 );
 
-  localparam int unsigned Ways = 16;
   localparam int unsigned SegW = $clog2(Segments);
   localparam int unsigned TagW = IndexBits - SetW;
   localparam int unsigned Groups = Segments * Sets;
   localparam int unsigned GroupW = SegW + SetW;
+  localparam int unsigned WayW = $clog2(CacheWays);
+  /// Beats whose PRs are being looked up: the stages up to the queue of what came of it, and one.
+  localparam int unsigned Inside = 12;
 
   if (Sets < 2 || Sets > 4096 || Sets != 2 ** SetW) begin : gen_check_sets
     $fatal(1, "%m: Sets must be a power of two, 2 to 4096");
@@ -69,14 +75,14 @@ module gather_cache
     $fatal(1, "%m: IndexBits must be %0d to 64", GroupW + 1);
   end
 
+  /// What a look-up says of a beat's PR.
   typedef struct packed {
-    logic [GenerationBits-1:0] generation;
-    logic [Ways-1:0]           valid;
-    logic [Ways-1:0][3:0]      age;   // 0 is the most recent one
-    logic [Ways-1:0][TagW-1:0] tag;
-  } group_t;
-
-  logic advance;   // everything moves on by a stage
+    logic                 read;    // it hits, and becomes a response
+    logic                 write;   // its property is kept
+    logic [SetW+WayW-1:0] line;
+    logic [SegW-1:0]      segment;
+    logic [2:0]           mode;
+  } said_t;
 
   // ---------------------------------------------------------------------------------------------
   // Generations. Tags are cleared after reset and when the number of generations is used up.
@@ -108,178 +114,177 @@ module gather_cache
   assign clearing_o = clearing_q;
 
   // ---------------------------------------------------------------------------------------------
-  // 0: which PRs look, and where.
+  // 0: beats come into their queue.
 
-  logic              looks0;
-  logic [SegW-1:0]   segment0, base0;
-  logic [GroupW-1:0] group0;
-  logic              valid0;
+  logic     in, beat_valid, beat_ready;
+  pr_beat_t beat;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [$clog2(Inside+1)-1:0] beats, saids;
+  // verilator lint_on UNUSEDSIGNAL
 
-  assign pr_ready_o = advance;
-  assign valid0     = pr_valid_i && advance;
-  assign segment0   = pr_i.pr.idx[SetW+:SegW];
-  assign base0      = (segment0 >> mode_i) << mode_i;
-  assign group0     = {base0, pr_i.pr.idx[SetW-1:0]};
-
-  always_comb begin
-    looks0 = pr_i.first && enable_i && !clearing_q && pr_i.pr.len == len_i &&
-        pr_i.pr.generation == generation_i && pr_i.pr.cacheable;
-    for (int unsigned b = IndexBits; b < 64; b++) if (pr_i.pr.idx[b]) looks0 = 1'b0;
-  end
-
-  // ---------------------------------------------------------------------------------------------
-  // 1: tags come out of the RAM; what the two PRs in front wrote is not in them.
-
-  logic              valid1_q, looks1_q, valid2_q, looks2_q, wrote_q;
-  logic [GroupW-1:0] group1_q, group2_q, wrote_group_q;
-  logic [SegW-1:0]   base1_q, base2_q;
-  pr_beat_t          pr1_q, pr2_q;
-  group_t            ram1, fresh, found1, group2, group2_d, wrote;
-  logic              write2;
-
-  prim_ram_1r1w #(
-    .Width  ($bits(group_t)),
-    .Depth  (Groups),
-    .Latency(1)
-  ) u_tags (
+  prim_fifo #(
+    .T    (pr_beat_t),
+    .Depth(Inside)
+  ) u_beats (
     .clk_i,
-    .we_i   ((clearing_q || write2) && rst_ni),
-    .waddr_i(clearing_q ? clear_q : group2_q),
-    .wdata_i(clearing_q ? '0 : group2_d),
-    .re_i   (valid0 && looks0),
-    .raddr_i(group0),
-    .rdata_o(ram1)
+    .rst_ni,
+    .in_valid_i (pr_valid_i),
+    .in_ready_o (pr_ready_o),
+    .in_i       (pr_i),
+    .out_valid_o(beat_valid),
+    .out_ready_i(beat_ready),
+    .out_o      (beat),
+    .count_o    (beats)
   );
 
+  assign in = pr_valid_i && pr_ready_o;
+
+  // ---------------------------------------------------------------------------------------------
+  // 0 and 1: which PRs look, and where.
+
+  logic             valid1_q, may1_q, current1_q, len1_q, small1_q, response1_q;
+  logic [15:0]      generation1_q;
+  logic [SegW-1:0]  base1_q;
+  logic [SetW-1:0]  set1_q;
+  logic [TagW-1:0]  tag1_q;
+  logic [2:0]       mode_q;      // of the cycle before: what ends with it is still of that
+  logic             small0;
+
+  always_comb begin
+    small0 = 1'b1;
+    for (int unsigned b = IndexBits; b < 64; b++) if (pr_i.pr.idx[b]) small0 = 1'b0;
+  end
+
   always_ff @(posedge clk_i) begin
-    if (advance) begin
-      valid1_q      <= pr_valid_i;
-      looks1_q      <= pr_valid_i && looks0;
-      pr1_q         <= pr_i;
-      group1_q      <= group0;
-      base1_q       <= base0;
-      valid2_q      <= valid1_q;
-      looks2_q      <= looks1_q;
-      pr2_q         <= pr1_q;
-      group2_q      <= group1_q;
-      base2_q       <= base1_q;
-      group2        <= found1;
-      wrote_q       <= write2;
-      wrote_group_q <= group2_q;
-      wrote         <= group2_d;
-    end
+    valid1_q      <= in;
+    may1_q        <= in && pr_i.first && enable_i && !clearing_q && pr_i.pr.cacheable;
+    current1_q    <= pr_i.pr.generation == generation_i;
+    len1_q        <= pr_i.pr.len == len_i;
+    small1_q      <= small0;
+    response1_q   <= pr_i.pr.response;
+    generation1_q <= pr_i.pr.generation;
+    base1_q       <= (pr_i.pr.idx[SetW+:SegW] >> mode_i) << mode_i;
+    set1_q        <= pr_i.pr.idx[SetW-1:0];
+    tag1_q        <= pr_i.pr.idx[IndexBits-1:SetW];
+    mode_q        <= mode_i;
     // What has not looked may be of the generation that ends.
-    if (invalidate_i) begin
-      looks1_q <= 1'b0;
-      looks2_q <= 1'b0;
-    end
+    if (invalidate_i) may1_q <= 1'b0;
     if (!rst_ni) begin
       valid1_q <= 1'b0;
-      looks1_q <= 1'b0;
-      valid2_q <= 1'b0;
-      looks2_q <= 1'b0;
-      wrote_q  <= 1'b0;
+      may1_q   <= 1'b0;
     end
-  end
-
-  always_comb begin
-    found1 = ram1;
-    if (wrote_q && wrote_group_q == group1_q) found1 = wrote;
-    if (write2 && group2_q == group1_q) found1 = group2_d;
   end
 
   // ---------------------------------------------------------------------------------------------
-  // 2: hit or not, which way, and the order behind it.
+  // 2 to 7: tags
 
-  logic [TagW-1:0] tag2;
-  logic [Ways-1:0] match2;
-  logic            hit2, insert2, touch2, evict2;
-  logic [3:0]      hit_way2, old_way2, way2, age2;
+  logic                 valid7, looks7, response7, hit7, insert7, evict7;
+  logic [CacheWays-1:0] use7, way7;
+  logic [15:0]          generation7;
+  logic [GroupW-1:0]    group7;
+  logic [TagW-1:0]      tag7;
 
-  always_comb begin
-    fresh = group2;
-    // What another generation left: nothing is valid, and the order is any.
-    if (group2.generation != generation_q) begin
-      fresh.generation = generation_q;
-      fresh.valid      = '0;
-      for (int unsigned w = 0; w < Ways; w++) fresh.age[w] = 4'(w);
-    end
-  end
+  gather_cache_look #(
+    .Groups        (Groups),
+    .TagW          (TagW),
+    .GenerationBits(GenerationBits)
+  ) u_look (
+    .clk_i,
+    .rst_ni,
+    .generation_i   (generation_q),
+    .void_i         (invalidate_i),
+    .clear_i        (clearing_q),
+    .clear_group_i  (clear_q),
+    .valid_i        (valid1_q),
+    .looks_i        (may1_q && current1_q && len1_q && small1_q),
+    .response_i     (response1_q),
+    .pr_generation_i(generation1_q),
+    .group_i        ({base1_q, set1_q}),
+    .tag_i          (tag1_q),
+    .valid_o        (valid7),
+    .looks_o        (looks7),
+    .response_o     (response7),
+    .hit_o          (hit7),
+    .insert_o       (insert7),
+    .evict_o        (evict7),
+    .use_o          (use7),
+    .way_o          (way7),
+    .pr_generation_o(generation7),
+    .group_o        (group7),
+    .tag_o          (tag7)
+  );
 
-  assign tag2 = pr2_q.pr.idx[IndexBits-1:SetW];
+  function automatic logic [WayW-1:0] number(logic [CacheWays-1:0] way);
+    number = '0;
+    for (int unsigned w = 0; w < CacheWays; w++) if (way[w]) number = number | WayW'(w);
+  endfunction
 
-  always_comb begin
-    hit_way2 = '0;
-    old_way2 = '0;
-    for (int unsigned w = 0; w < Ways; w++) begin
-      match2[w] = fresh.valid[w] && fresh.tag[w] == tag2;
-      if (match2[w]) hit_way2 = hit_way2 | 4'(w);
-      // Ways that hold nothing are older than all others.
-      if (fresh.age[w] == 4'(Ways - 1)) old_way2 = old_way2 | 4'(w);
-    end
-  end
-
-  assign hit2    = looks2_q && match2 != '0;
-  assign insert2 = looks2_q && match2 == '0 && pr2_q.pr.response;
-  assign touch2  = insert2 || (hit2 && !pr2_q.pr.response);
-  assign write2  = touch2 && advance;
-  assign way2    = hit2 ? hit_way2 : old_way2;
-  assign evict2  = insert2 && fresh.valid[old_way2];
-  assign age2    = fresh.age[way2];
-
-  always_comb begin
-    group2_d = fresh;
-    for (int unsigned w = 0; w < Ways; w++) begin
-      if (4'(w) == way2) group2_d.age[w] = '0;
-      else if (fresh.age[w] < age2) group2_d.age[w] = fresh.age[w] + 4'd1;
-      if (insert2 && 4'(w) == way2) begin
-        group2_d.valid[w] = 1'b1;
-        group2_d.tag[w]   = tag2;
-      end
-    end
-  end
-
-  assign obs_o = '{valid: looks2_q && advance, response: pr2_q.pr.response, hit: hit2,
-                   insert: insert2, evict: evict2, way: way2,
-                   generation: pr2_q.pr.generation,
-                   idx: 64'(pr2_q.pr.idx[IndexBits-1:0]),
-                   evicted: 64'({fresh.tag[old_way2], pr2_q.pr.idx[SetW-1:0]})};
+  assign obs_o = '{valid: looks7, response: response7, hit: hit7, insert: insert7, evict: evict7,
+                   way: number(way7), generation: generation7, idx: 64'({tag7, group7[SetW-1:0]})};
 
   // ---------------------------------------------------------------------------------------------
-  // 3 and 4
+  // 8 to 10
+
+  said_t said7, said;
+  logic  said_valid, said_ready;
+
+  assign said7 = '{read: hit7 && !response7, write: insert7,
+                   line: {group7[SetW-1:0], number(use7)}, segment: group7[SetW+:SegW],
+                   mode: mode_q};
+
+  prim_fifo #(
+    .T    (said_t),
+    .Depth(Inside)
+  ) u_saids (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (valid7),
+    .in_ready_o (said_ready),
+    .in_i       (said7),
+    .out_valid_o(said_valid),
+    .out_ready_i(beat_ready),
+    .out_o      (said),
+    .count_o    (saids)
+  );
+
+  logic data_ready;
 
   gather_cache_data #(
     .Sets(Sets)
   ) u_data (
     .clk_i,
     .rst_ni,
-    .mode_i,
-    .ready_o  (advance),
-    .valid_i  (valid2_q),
-    .pr_i     (pr2_q),
-    .read_i   (hit2 && !pr2_q.pr.response),
-    .write_i  (insert2),
-    .line_i   ({pr2_q.pr.idx[SetW-1:0], way2}),
-    .segment_i(base2_q),
+    .ready_o  (data_ready),
+    .valid_i  (said_valid),
+    .pr_i     (beat),
+    .read_i   (said.read),
+    .write_i  (said.write),
+    .line_i   (said.line),
+    .segment_i(said.segment),
+    .mode_i   (said.mode),
     .pr_valid_o,
     .pr_ready_i,
     .pr_o
   );
 
+  assign beat_ready = said_valid && data_ready;
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A property is found in one way at most; two would be two versions of it.
-      a_one_way : assert (!looks2_q || $onehot0(match2))
-      else $error("%m: index %h in ways %b", pr2_q.pr.idx, match2);
+      // What is said is of the beat that is shown, and there is room for it; else a PR would be
+      // answered with another one's property.
+      a_step : assert ((!valid7 || said_ready) && (!said_valid || beat_valid))
+      else $error("%m: beats and what is said of them are not in step");
       // What looks is of the cache's generation; else a property of the product before would be
       // given for one of this.
-      a_generation : assert (!looks2_q || invalidate_i || pr2_q.pr.generation == generation_i)
-      else $error("%m: index %h of generation %0d looks in generation %0d", pr2_q.pr.idx,
-                  pr2_q.pr.generation, generation_i);
+      a_generation : assert (!(may1_q && current1_q) || invalidate_i ||
+                             generation1_q == generation_i)
+      else $error("%m: tag %h of generation %0d looks in generation %0d", tag1_q, generation1_q,
+                  generation_i);
       // The kept length fits the mode; else properties would overlap.
-      a_len : assert (!(looks2_q && pr2_q.first) || (mode_i <= 3'd5 &&
-                      32'(len_i) <= 32'd16 << mode_i))
-      else $error("%m: properties of %0d bytes in mode %0d", len_i, mode_i);
+      a_len : assert (!may1_q || (mode_q <= 3'd5 && 32'(len_i) <= 32'd16 << mode_q) ||
+                      invalidate_i)
+      else $error("%m: properties of %0d bytes in mode %0d", len_i, mode_q);
     end
   end
 

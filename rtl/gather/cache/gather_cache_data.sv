@@ -5,21 +5,20 @@
 // writes its beats on their way through. All else passes.
 //
 // Who waits: PRs for PRs to be taken, and for the further beats of a hit in front.
+//
+// Stages: 8 a beat, and which segments are its own | 9 what they hold | out, in a register.
 module gather_cache_data
   import gather_pkg::*;
 #(
   /// Sets, a power of two.
   parameter int unsigned Sets = 64,
-  localparam int unsigned LineW = $clog2(Sets) + 4
+  localparam int unsigned LineW = $clog2(Sets * CacheWays)
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // A property takes 16 * 2 ** mode bytes.
-  input logic [2:0] mode_i,
-
   // A beat, with what becomes of its PR: told with the PR's first beat. `line` is {set, way},
-  // `segment` the first one of the property.
+  // `segment` the first one of the property, which takes 16 * 2 ** mode bytes.
   output logic             ready_o,
   input  logic             valid_i,
   input  pr_beat_t         pr_i,
@@ -27,6 +26,7 @@ module gather_cache_data
   input  logic             write_i,
   input  logic [LineW-1:0] line_i,
   input  logic [4:0]       segment_i,
+  input  logic [2:0]       mode_i,
 
   // The same PRs in the same order; reads that hit are responses.
   output logic     pr_valid_o,
@@ -40,47 +40,53 @@ module gather_cache_data
   localparam int unsigned Bundles = Segments / BeatSegments;
 
   // ---------------------------------------------------------------------------------------------
-  // 3: the beat that stands here, and which beat of its property it is.
+  // 8: the beat that stands here, and which beat of its property it is.
 
-  logic             valid3_q, read3_q, write3_q, out_ready, step, last3;
-  pr_beat_t         pr3_q;
-  logic [LineW-1:0] line3_q;
-  logic [4:0]       segment3_q;
-  logic [3:0]       beat3_q;
-  logic [10:0]      rest;
+  logic                valid8_q, read8_q, write8_q, first8_q, last8_q, room9, step;
+  pr_beat_t            pr8_q;
+  logic [LineW-1:0]    line8_q;
+  logic [2:0]          mode8_q, bundle8_q;   // the four segments that hold this beat,
+  logic [1:0]          segment8_q;           // the first of them that is the property's,
+  logic [Segments-1:0] enable8_q;            // and all that are; leftmost: segment 0
+  logic [3:0]          more8_q, more;        // beats of a hit that are to come behind it
 
-  // Bytes of the property from this beat on.
-  assign rest    = pr3_q.pr.len - {1'b0, beat3_q, 6'd0};
-  assign last3   = read3_q ? rest <= 11'(BeatBytes) : 1'b1;
-  assign step    = valid3_q && out_ready;
-  assign ready_o = !valid3_q || (step && last3);
+  // Of a read that hits as many as its property has, of all else none.
+  assign more = (pr_i.first && read_i) ? 4'((pr_i.pr.len - 11'd1) >> $clog2(BeatBytes)) : '0;
+
+  assign step    = valid8_q && room9;
+  assign ready_o = !valid8_q || (step && last8_q);
 
   always_ff @(posedge clk_i) begin
-    if (ready_o) valid3_q <= valid_i;
+    if (ready_o) valid8_q <= valid_i;
     if (ready_o && valid_i) begin
-      pr3_q   <= pr_i;
-      beat3_q <= pr_i.first ? '0 : beat3_q + 4'd1;
+      pr8_q    <= pr_i;
+      more8_q  <= more;
+      first8_q <= 1'b1;
+      last8_q  <= more == '0;
       if (pr_i.first) begin
-        read3_q    <= read_i;
-        write3_q   <= write_i;
-        line3_q    <= line_i;
-        segment3_q <= segment_i;
+        read8_q    <= read_i;
+        write8_q   <= write_i;
+        line8_q    <= line_i;
+        mode8_q    <= mode_i;
+        bundle8_q  <= segment_i[4:2];
+        segment8_q <= segment_i[1:0];
+        enable8_q  <= segment_mask(mode_i, segment_i);
+      end else begin
+        bundle8_q <= bundle8_q + 3'd1;
       end
-    end else if (step && !last3) begin
-      beat3_q <= beat3_q + 4'd1;
+    end else if (step && !last8_q) begin
+      first8_q  <= 1'b0;
+      more8_q   <= more8_q - 4'd1;
+      last8_q   <= more8_q == 4'd1;
+      bundle8_q <= bundle8_q + 3'd1;
     end
-    if (!rst_ni) valid3_q <= 1'b0;
+    if (!rst_ni) valid8_q <= 1'b0;
   end
 
   // ---------------------------------------------------------------------------------------------
   // Segments
 
-  logic [Segments-1:0]                  enable;   // leftmost: segment 0
   logic [Segments-1:0][SegmentBits-1:0] read;
-  logic [2:0]                           bundle;   // the four segments that hold this beat
-
-  assign enable = segment_mask(mode_i, segment3_q);
-  assign bundle = segment3_q[4:2] + beat3_q[2:0];
 
   for (genvar s = 0; s < Segments; s++) begin : gen_segment
     localparam int unsigned Lane = s % BeatSegments;
@@ -88,71 +94,81 @@ module gather_cache_data
     logic [1:0]             lane;
     logic [SegmentBits-1:0] data;
 
-    assign enabled = enable[Segments-1-s] && 3'(s / BeatSegments) == bundle && step && rst_ni;
+    assign enabled = step && enable8_q[Segments-1-s] && 3'(s / BeatSegments) == bundle8_q;
 
     // Properties of 16 and 32 bytes stand at the front of their beat.
-    assign lane = (mode_i == 3'd0) ? 2'd0 : (mode_i == 3'd1) ? 2'(Lane % 2) : 2'(Lane);
-    assign data = pr3_q.data[SegmentBits*lane+:SegmentBits];
+    assign lane = (mode8_q == 3'd0) ? 2'd0 : (mode8_q == 3'd1) ? 2'(Lane % 2) : 2'(Lane);
+    assign data = pr8_q.data[SegmentBits*lane+:SegmentBits];
 
     prim_ram_1r1w #(
       .Width  (SegmentBits),
-      .Depth  (16 * Sets),
+      .Depth  (CacheWays * Sets),
       .Latency(1)
     ) u_ram (
       .clk_i,
-      .we_i   (enabled && write3_q),
-      .waddr_i(line3_q),
+      .we_i   (enabled && write8_q && rst_ni),
+      .waddr_i(line8_q),
       .wdata_i(data),
-      .re_i   (enabled && read3_q),
-      .raddr_i(line3_q),
+      .re_i   (enabled && read8_q && rst_ni),
+      .raddr_i(line8_q),
       .rdata_o(read[s])
     );
   end
 
   // ---------------------------------------------------------------------------------------------
-  // 4: the beat that leaves.
+  // 9: what the segments hold, in front of a register.
 
-  logic       valid4_q, read4_q;
-  pr_beat_t   pr4_q, pr4_d;
-  logic [4:0] segment4_q;
+  logic       valid9_q, read9_q, out_ready;
+  pr_beat_t   pr9_q, out;
+  logic [2:0] bundle9_q;
+  logic [1:0] segment9_q;
 
-  always_comb begin
-    pr4_d = pr3_q;
-    if (read3_q) begin
-      pr4_d.pr.response  = 1'b1;
-      pr4_d.pr.cacheable = 1'b0;
-      pr4_d.pr.dest      = pr3_q.pr.src;
-      pr4_d.first        = beat3_q == '0;
-      pr4_d.last         = last3;
-    end
-  end
-
-  assign out_ready = !valid4_q || pr_ready_i;
+  assign room9 = !valid9_q || out_ready;
 
   always_ff @(posedge clk_i) begin
-    if (out_ready) begin
-      valid4_q   <= valid3_q;
-      read4_q    <= read3_q;
-      pr4_q      <= pr4_d;
-      segment4_q <= {bundle, segment3_q[1:0]};
+    if (room9) begin
+      valid9_q   <= valid8_q;
+      read9_q    <= read8_q;
+      pr9_q      <= pr8_q;
+      bundle9_q  <= bundle8_q;
+      segment9_q <= segment8_q;
+      if (read8_q) begin
+        pr9_q.pr.response  <= 1'b1;
+        pr9_q.pr.cacheable <= 1'b0;
+        pr9_q.pr.dest      <= pr8_q.pr.src;
+        pr9_q.first        <= first8_q;
+        pr9_q.last         <= last8_q;
+      end
     end
-    if (!rst_ni) valid4_q <= 1'b0;
+    if (!rst_ni) valid9_q <= 1'b0;
   end
 
   logic [Bundles-1:0][BeatSegments-1:0][SegmentBits-1:0] bundles;
   logic [BeatSegments-1:0][SegmentBits-1:0]              four;
   assign bundles = read;
-  assign four    = bundles[segment4_q[4:2]];
+  assign four    = bundles[bundle9_q];
 
   always_comb begin
-    pr_o = pr4_q;
-    if (read4_q) begin
+    out = pr9_q;
+    if (read9_q) begin
       // Only the first one, or two, of these are the property in the narrow modes.
-      pr_o.data[0+:SegmentBits]           = four[segment4_q[1:0]];
-      pr_o.data[SegmentBits+:SegmentBits] = four[{segment4_q[1], 1'b1}];
-      pr_o.data[2*SegmentBits+:2*SegmentBits] = four[3:2];
+      out.data[0+:SegmentBits]           = four[segment9_q];
+      out.data[SegmentBits+:SegmentBits] = four[{segment9_q[1], 1'b1}];
+      out.data[2*SegmentBits+:2*SegmentBits] = four[3:2];
     end
   end
-  assign pr_valid_o = valid4_q;
+
+  prim_skid #(
+    .T(pr_beat_t)
+  ) u_out (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (valid9_q),
+    .in_ready_o (out_ready),
+    .in_i       (out),
+    .out_valid_o(pr_valid_o),
+    .out_ready_i(pr_ready_i),
+    .out_o      (pr_o)
+  );
 
 endmodule

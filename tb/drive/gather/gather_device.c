@@ -51,7 +51,6 @@ static void tell_lookups(void *watcher) {
         .evict = bits_get(obs, at + FIELD(cache_obs_t, evict)),
         .way = (unsigned)bits_get(obs, at + FIELD(cache_obs_t, way)),
         .idx = bits_get(obs, at + FIELD(cache_obs_t, idx)),
-        .evicted = bits_get(obs, at + FIELD(cache_obs_t, evicted)),
     };
     d->calls.lookup(d->calls.user, m, &event);
   }

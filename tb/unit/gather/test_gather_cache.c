@@ -166,7 +166,7 @@ static uint64_t send(struct bench *b, const struct pr *pr, unsigned stall, unsig
 }
 
 static void settle(struct bench *b) {
-  for (unsigned i = 0; i < 100; i++) cycle(b, NULL, 0, true);
+  for (unsigned i = 0; i < 200; i++) cycle(b, NULL, 0, true);
   assert_int_equal(b->outs_in, b->outs_out);
   assert_int_equal(b->looks_in, b->looks_out);
 }
