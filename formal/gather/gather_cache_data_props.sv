@@ -2,7 +2,7 @@
 // as the response to who asked.
 //
 // Properties of one beat; generations and tags are those of gather_cache_look. One line, one
-// segment and one bit are followed; which line and segment is free, the bit within its beat is a parameter.
+// segment and one bit are followed; which line and segment is free, the bit is a parameter.
 // All other bits are zero, so that a wrong segment shows, too.
 module gather_cache_data_props
   import gather_pkg::*;

@@ -1,8 +1,8 @@
 // gather_cache_look: of each group one way is the oldest, however look-ups follow each other.
 //
 // What is kept of the order are bits for pairs of ways; they are an order if no three ways go round
-// in a circle. Three ways of one group are followed, through its memory and each stage; which ones is
-// free. That an order has an oldest way is shown by itself
+// in a circle. Three ways of one group are followed, through its memory and each stage; which ones
+// is free. That an order has an oldest way is shown by itself
 // (gather_cache_oldest).
 module gather_cache_order_props
   import gather_pkg::*;

@@ -1,5 +1,5 @@
-// gather_queue: every PR that is let in is in one packet of its own queue, and in no second one, for
-// as long as one likes.
+// gather_queue: every PR that is let in is in one packet of its own queue, and in no second one,
+// for as long as one likes.
 //
 // One queue is followed; which one is free. PRs that were let in for it and are in no closed packet
 // are those that it holds; what it holds is compared in memory and in each stage.
