@@ -45,6 +45,12 @@ make_seeds() {
   seed fuzz_topology <<< '{"children":[{"hosts":2},{"hosts":3}]}'
   seed fuzz_topology <<< '{"children":[{"children":[{"hosts":3},{"hosts":1}]},{"hosts":2}]}'
   printf 'leaf-spine:2x3' | seed fuzz_topology
+  seed fuzz_net <<< '{"hosts":2,"switches":[1,1,2],"cables":[["h0","s0",100,50],["h1","s1",100,50],["s0","s2",400,50],["s1","s2",400,50]]}'
+  seed fuzz_net <<< '{"hosts":1,"switches":[1,1,1],"cables":[["h0","s0",1,1],["s0","s1",1,1],["s1","s2",1,1],["s2","s0",1,1]],"cyclic":true}'
+  printf 'clos:2x2x1,2x1' | seed fuzz_net
+  printf 'machines:3x2' | seed fuzz_net
+  printf '# a flow\n0,1,4096\n11, 3,1000000,2.5\r\n' | seed fuzz_flows
+  printf '4294967297,0,1\n' | seed fuzz_flows
   seed fuzz_jobs <<< '[{"hosts":[0,1,2]},{"hosts":[3,1],"type":"bf16","op":"min","tensor":"64K"}]'
   printf '%%%%MatrixMarket matrix coordinate real general\n%% c\n3 4 2\n3 1 1.5\n1 4 -2e1\n' | seed fuzz_matrix
   printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n' | seed fuzz_matrix

@@ -1,14 +1,12 @@
 // Loads that are flows: so many bytes from one rank to another, from a time on.
 #include "sim/fabric/load/load.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "sim/fabric/load/flows_read.h"
 
 void flows_put(struct workload *l, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps) {
   l->flows = need_room(l->flows, &l->flow_room, l->flow_count + 1, sizeof *l->flows);
@@ -35,36 +33,8 @@ static void everybody(struct workload *l) {
     for (uint32_t i = 1; i < l->ranks; i++) flows_put(l, r, (r + i) % l->ranks, part, 0);
 }
 
-static int read_matrix(struct workload *l, char *error, size_t size) {
-  FILE *file = fopen(l->options->file, "r");
-  if (file == NULL) {
-    snprintf(error, size, "%s: %s", l->options->file, strerror(errno));
-    return -1;
-  }
-  char line[256];
-  int code = 0;
-  for (unsigned number = 1; code == 0 && fgets(line, sizeof line, file) != NULL; number++) {
-    uint32_t src, dst;
-    uint64_t bytes;
-    double us = 0;
-    int end = 0;
-    if (line[0] == '#' || line[0] == '\n') continue;
-    const int found = sscanf(line, "%" SCNu32 ",%" SCNu32 ",%" SCNu64 "%n,%lf%n", &src, &dst, &bytes, &end, &us, &end);
-    if (found < 3 || strspn(line + end, " \r\n") != strlen(line + end) || src >= l->ranks || dst >= l->ranks || src == dst ||
-        bytes == 0 || bytes > UINT64_C(1) << 40 || !(us >= 0 && us <= 1e7)) {
-      snprintf(error, size, "%s:%u: must be SRC,DST,BYTES or SRC,DST,BYTES,START_US, with ranks 0 to %u that differ",
-               l->options->file, number, l->ranks - 1);
-      code = -1;
-    } else {
-      flows_put(l, src, dst, bytes, (uint64_t)(us * 1e6));
-    }
-  }
-  if (code == 0 && l->flow_count == 0) {
-    snprintf(error, size, "%s: no flows", l->options->file);
-    code = -1;
-  }
-  fclose(file);
-  return code;
+static void put(void *workload, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps) {
+  flows_put(workload, src, dst, bytes, start_ps);
 }
 
 static int compare(const void *a, const void *b) {
@@ -84,7 +54,7 @@ int flows_make(struct workload *l, char *error, size_t size) {
     snprintf(error, size, "%u senders, and %u ranks beside the receiver", o->senders, l->ranks - 1);
     return -1;
   }
-  if (o->kind == LOAD_MATRIX && read_matrix(l, error, size) != 0) return -1;
+  if (o->kind == LOAD_MATRIX && flows_read(o->file, l->ranks, put, l, error, size) != 0) return -1;
   if (o->kind == LOAD_CAPTURE && flows_of_capture(l, error, size) != 0) return -1;
   if (o->kind == LOAD_PERMUTATION) permute(l);
   if (o->kind == LOAD_ALL_TO_ALL) everybody(l);

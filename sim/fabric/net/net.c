@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 struct reading {
   struct net *net;
@@ -21,6 +22,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct reading *r,
   va_start(arguments, format);
   vsnprintf(r->error, r->size, format, arguments);
   va_end(arguments);
+  text_make_printable(r->error);
   return -1;
 }
 

@@ -132,8 +132,16 @@ def test_refused(fabric, tmp_path):
                     "--cut s0-s4", "--kill-host 32@1", "--storm 0@5:5", "--reboot s99@1:2", "--reboot s0@2:2", "--reboot s0", "--reboot h0@1:2", "--leaf-mark 5K", "--leaf-mark 5K --leaf-mark-all 1K", "--ranks 33",
                     "--size 1024M --message 1"):
         fabric.refused("", options)
-    for line in ("0,0,5", "0,1", "0,99,5", "x", "0,1,0", "0,1,5,-1", "0,1,5,6,7", ""):
+    # Numbers that do not fit, that wrap around, of another base; what stands behind a NUL.
+    for line in ("0,0,5", "0,1", "0,99,5", "x", "0,1,0", "0,1,5,-1", "0,1,5,6,7", "", "4294967297,0,5", "0,1,-18446744073709551600", "0,1,5,0x10", "0,1,5\0,x"):
         fabric.refused("flows.csv", flows(tmp_path, line))
+
+
+def test_what_a_file_says_stays_off_the_terminal(fabric, tmp_path):
+    """Escape sequences in a file's JSON are not printed."""
+    (tmp_path / "net.json").write_text("\x1b[31m{", encoding="utf-8")
+    fabric.refused("line 1", f"--topology {tmp_path / 'net.json'}")
+    assert "\x1b" not in fabric.run(2, f"--topology {tmp_path / 'net.json'}").stderr
 
 
 # ---------------------------------------------------------------------------------------------------- several processes
