@@ -62,7 +62,7 @@ RULES = {
     "tb/drive/tree": f"{LIB} tb/model tb/drive rtl/csr generated",
     "tb/drive/uplink": f"{LIB} tb/model tb/drive rtl/csr generated",
     "tb/unit": f"{LIB} host formal/protocol tb/* sim/* rtl/csr generated",
-    "tb/fuzz": f"{LIB} host rtl/csr tb/model tb/drive tb/unit sim/replay sim/gather sim/engine sim/engine/* sim/fabric/* sim/live",
+    "tb/fuzz": f"{LIB} host rtl/csr tb/model tb/drive tb/unit sim/replay sim/gather sim/engine sim/engine/* sim/fabric sim/live",
     # What commands share, then the commands. `info` says what `replay` would do; pages and reports are of what commands found.
     "sim/cli": f"{LIB} tb/drive sim/engine/world generated",
     # A world of parts and cables knows nothing of what parts are.
