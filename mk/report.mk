@@ -67,7 +67,7 @@ synth-fpga: $(VENV)/.stamp
 synth-features: $(VENV)/.stamp
 	$(SYNTH)/features.py
 synth-cells: tools-synth $(VENV)/.stamp
-	$(SYNTH)/cells.py paper6 gather_nic4
+	$(SYNTH)/cells.py paper6 gather_nic4 gather_switch8
 synth-route: $(VENV)/.stamp
 	$(SYNTH)/route.py paper6
 synth-scale: $(VENV)/.stamp

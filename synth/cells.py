@@ -28,18 +28,22 @@ BLOCKS = {"agg_lookup": "look-up", "agg_slot_state": "slot state", "prim_fp32_re
           "roce_icrc_insert": "ICRC insert", "roce_parse": "header parser", "agg_align": "aligner of payload",
           "roce_egress_align": "aligner of results", "agg_port": "port's control", "agg_emit": "results' control", "agg_store": "writer of banks",
           "agg_flush": "flush", "weir_control": "registers",
-          "gather_concat": "concatenation", "gather_split": "deconcatenation", "gather_cache": "property cache", "gather_frame": "headers",
+          "gather_concat": "concatenation", "gather_split": "deconcatenation", "gather_frame": "headers",
           "gather_rig": "RIG unit", "gather_fetch": "its list of indices", "gather_solver": "its destination solver",
           "gather_pending": "its pending table", "gather_return": "its responses", "gather_server": "server", "gather_host": "ports of the host"}
+# Of the gather switch: what the network interface has not.
+SWITCH_BLOCKS = {"gather_cache_look": "property cache, its tags", "gather_cache_data": "property cache, its segments"}
 # GHz that blocks have to reach: those of the gather devices what NetSparse 8.3 reports at 45 nm.
 AIMED = {**dict.fromkeys(("agg_lookup", "agg_slot_state", "prim_fp32_reduce", "roce_icrc_check", "roce_icrc_insert"), 1.0),
          **dict.fromkeys(("gather_concat", "gather_split", "gather_rig", "gather_fetch", "gather_solver", "gather_pending",
-                                       "gather_return"), 1.5)}
+                         "gather_return", *SWITCH_BLOCKS), 1.5)}
 CLOCK = 1.0  # ns, of the constraints; what is told does not depend on it
 COLUMNS = ["module", "block", "cells", "area_um2", "ge", "ff", "ram_bits", "fmax_ghz", "aim_ghz", "reg_to_reg_ns", "in_to_reg_ns", "reg_to_out_ns",
            "from", "to", "cells_on_path", "logic"]
 # A RAM is a black box: what its macro is taken to need before the clock, and to take behind it.
 RAM_SETUP, RAM_ACCESS = 0.10, 0.35
+# What one with a register behind its data needs (Latency 2 of prim_ram_1r1w): that of the library's register.
+RAM_REGISTER = 0.10
 # What is mapped for: a block that has to reach more than a gigahertz, for its own period less register and wires.
 PERIOD_PS, PERIOD_FAST_PS = 900, 550
 # Pins of RAMs that a cell drives by itself; ABC, which buffers all else, does not see them.
@@ -72,6 +76,11 @@ def areas(liberty):
             {name for name, body in bodies.items() if re.search(r"\n\s*(ff|latch)\s*\(", body)})
 
 
+def registered(kind):
+    """Whether a RAM shows its data in a register of its own."""
+    return "gen_output_register" in kind.text
+
+
 def ram_library(kinds):
     """Liberty of the black boxes: every input is set up before the clock, every output comes behind it."""
     types, cells = {}, []
@@ -84,7 +93,7 @@ def ram_library(kinds):
             rising = "rising_edge" if direction == "output" else "setup_rising"
             values = ("cell_rise", "cell_fall", "rise_transition", "fall_transition") if direction == "output" else (
                 "rise_constraint", "fall_constraint")
-            delay = RAM_ACCESS if direction == "output" else RAM_SETUP
+            delay = (RAM_REGISTER if registered(kind) else RAM_ACCESS) if direction == "output" else RAM_SETUP
             tables = " ".join(f'{value}(scalar) {{ values("{0.03 if "transition" in value else delay}"); }}' for value in values)
             timing = f'timing() {{ related_pin : "clk_i"; timing_type : {rising}; {tables} }}'
             load = "" if direction == "output" else "capacitance : 2; "
@@ -116,9 +125,20 @@ ABC = ["strash", "ifraig", "scorr", "if -g -K 6 -C 16", "strash", "dch -f", "map
        "dnsize -D {D}", "stime -p"]
 
 
+def blocks(configuration):
+    """What of a configuration is mapped, with the words for it."""
+    return SWITCH_BLOCKS if elaborate.top(configuration) == "weir_gather_switch" else BLOCKS
+
+
 def rams(found, name):
     """How many RAMs a block has."""
     return found[name].module.startswith("prim_ram_") + sum(rams(found, child) for _, child in found[name].children)
+
+
+def ram_bits(found, name):
+    """Bits of all RAMs of a block."""
+    own = tree.memory_bits(found[name]) if found[name].module.startswith("prim_ram_") else 0
+    return own + sum(ram_bits(found, child) for _, child in found[name].children)
 
 
 def fan_out(stem, top):
@@ -165,7 +185,8 @@ def map_block(found, name, work, liberty, digest):
     black = [below for below in elaborate.cone(found, name) if found[below].module.startswith("prim_ram_")]
     period = PERIOD_FAST_PS if AIMED.get(found[name].module, 1.0) > 1 else PERIOD_PS
     many = rams(found, name) > FAN_OUT
-    top, recipe = elaborate.identifier(name), [*commands("", "", "", period), *([FAN_OUT] if many else []), *ABC, *timing("", "", ""), fpga.VERSION, digest, RAM_SETUP, RAM_ACCESS]
+    shown = [RAM_REGISTER] if any(registered(found[below]) for below in black) else []
+    top, recipe = elaborate.identifier(name), [*commands("", "", "", period), *([FAN_OUT] if many else []), *shown, *ABC, *timing("", "", ""), fpga.VERSION, digest, RAM_SETUP, RAM_ACCESS]
     stem = os.path.abspath(os.path.join(work, f"{top}.{hashlib.sha256(str(recipe).encode()).hexdigest()[:8]}"))
     if os.path.exists(stem + ".sta"):
         return stem, top, black
@@ -213,8 +234,8 @@ def register(module, name):
     return netlist.names(module).get(bits[0], name) if bits else name
 
 
-def measure(found, name, work, library_read, sizes):
-    """A line of the report."""
+def measure(found, name, work, library_read, sizes, words):
+    """A line of the report; `words` are for the block."""
     stem, top, black = map_block(found, name, work, *library_read)
     with open(stem + ".json", encoding="utf-8") as file:
         module = json.load(file)["modules"][top]
@@ -225,9 +246,8 @@ def measure(found, name, work, library_read, sizes):
         sys.exit(f"cells.py: {found[name].module}: cells that are not of the library: {', '.join(sorted(other))}")
     total, timed = sum(area[kind] for kind in used), paths(stem)
     first, last = (register(module, place) for place in timed["reg"][1:3])
-    bits = sum(tree.memory_bits(found[below]) for below in black)
-    return {"module": found[name].module, "block": BLOCKS[found[name].module], "cells": len(used), "area_um2": f"{total:.0f}",
-            "ge": f"{total / area['NAND2_X1']:.0f}", "ff": sum(kind in registers for kind in used), "ram_bits": bits,
+    return {"module": found[name].module, "block": words, "cells": len(used), "area_um2": f"{total:.0f}",
+            "ge": f"{total / area['NAND2_X1']:.0f}", "ff": sum(kind in registers for kind in used), "ram_bits": ram_bits(found, name),
             "fmax_ghz": f"{1 / timed['reg'][0]:.3f}", "aim_ghz": AIMED.get(found[name].module, ""), "reg_to_reg_ns": f"{timed['reg'][0]:.3f}", "in_to_reg_ns": f"{timed['in'][0]:.3f}",
             "reg_to_out_ns": f"{timed['out'][0]:.3f}", "from": first, "to": last, "cells_on_path": timed["reg"][3],
             "logic": elaborate.logic(name)}
@@ -237,12 +257,13 @@ def synthesize(configuration, build):
     """Maps and times all blocks, writes the report."""
     work = os.path.join(build, "cells")
     found = elaborate.device(configuration, build)
-    names = elaborate.largest(found, BLOCKS)
+    named = blocks(configuration)
+    names = elaborate.largest(found, named)
     liberty, digest = library(work)
     sizes, lines = areas(liberty), []
     for module, name in names.items():
         started = time.monotonic()
-        lines.append(measure(found, name, work, (liberty, digest), sizes))
+        lines.append(measure(found, name, work, (liberty, digest), sizes, named[module]))
         print(f"{configuration}: {module}: {lines[-1]['ge']} GE, {lines[-1]['fmax_ghz']} GHz, {time.monotonic() - started:.0f} s", flush=True)
     report.write(f"{report.REPORTS}/nangate45-{configuration}.csv", lines, COLUMNS)
     sta = subprocess.run(["sta", "-version"], capture_output=True, text=True).stdout.strip()

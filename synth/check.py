@@ -26,7 +26,7 @@ def stale_rows(chosen, everything, growth):
     for name in chosen:
         rows += [(f"xcup-{name}", *row) for row in run.stale(name, build, everything)]
         found = elaborate.device(name, build)
-        for target, blocks in (("nangate45", cells.BLOCKS), ("ecp5", route.BLOCKS)):
+        for target, blocks in (("nangate45", cells.blocks(name)), ("ecp5", route.BLOCKS)):
             path = f"{report.REPORTS}/{target}-{name}.csv"
             if os.path.exists(path):
                 rows += [(f"{target}-{name}", *row) for row in cli.stale_blocks(path, elaborate.largest(found, blocks))]

@@ -217,6 +217,36 @@ def shares(rows):
                     [(name, number(f"{um2:.0f}"), f"{100 * um2 / total:.0f} %", f"{published} %") for name, um2, published in lines]))
 
 
+# What an area at 45 nm is at 10 nm, by the table of Stillmaker and Baas (Integration 58, 2017), which NetSparse 8.3 scales by, too.
+TO_10_NM = 0.10
+# Of the published system: client RIG units of a network interface and middle pipes of a switch; bytes of all memories of a network interface, most of
+# which are caches of its RIG units, the like of which there is none here, and of storage for concatenation in a pipe; square millimetres at 10 nm
+# (NetSparse Table 5 and 9.5).
+UNITS, PIPES, NIC_BYTES, STORE_BYTES, NIC_MM2, CACHES_MM2, CONCATENATION_MM2 = 16, 8, 3.5e6, 512 << 10, 1.43, 21.3, 1.5
+PIPE = ("gather_concat", "gather_split", "gather_frame")
+
+
+def overheads(nic, switch):
+    """Area of network interface and switch in the published size, beside the published one: rows of both reports of cells."""
+    rows = {row["module"]: row for row in nic + switch}
+
+    def cells(*modules):
+        return sum(float(rows[module]["area_um2"]) for module in modules)
+
+    caches = ("gather_cache_look", "gather_cache_data")
+    parts = ((f"network interface: {UNITS} RIG units, server, ports of the host, concatenation, deconcatenation, headers; published 3.5 MB",
+              UNITS * cells("gather_rig") + cells("gather_server", "gather_host", *PIPE), 8 * NIC_BYTES, NIC_MM2),
+             (f"switch: property caches of {PIPES} pipes, 32 MB and their tags", PIPES * cells(*caches),
+              PIPES * sum(float(rows[module]["ram_bits"]) for module in caches), CACHES_MM2),
+             (f"switch: concatenation, deconcatenation, headers of {PIPES} pipes; published 512 KB each", PIPES * cells(*PIPE), PIPES * 8 * STORE_BYTES,
+              CONCATENATION_MM2))
+    scaled = [(name, area * TO_10_NM / 1e6, bits * BIT_UM2 * TO_10_NM / 1e6, published) for name, area, bits, published in parts]
+    return (f"Area in the size of the published system, scaled to 10 nm by {TO_10_NM:.2f}, memories at {BIT_UM2} µm² a bit at 45 nm. An estimate: no wires, "
+            "no macros' edges.\n\n" + table(["part", "cells, mm²", "memories, mm²", "together", "NetSparse 9.5, mm²"],
+                                           [(name, f"{area:.2f}", f"{memories:.2f}", f"{area + memories:.2f}", f"{published}")
+                                            for name, area, memories, published in scaled]))
+
+
 def growth(reports):
     """The section on growth."""
     with open("synth/intro-growth.md", encoding="utf-8") as file:
@@ -273,10 +303,12 @@ def document(reports=REPORTS, root="."):
             stem, device = f"{reports}/{target}-{name}", elaborate.top(name)
             if not os.path.exists(f"{stem}-made.csv"):
                 continue
-            of_device = "" if device == "weir_aggregator" else "-gather"
+            of_device = {"weir_aggregator": "", "weir_gather_switch": "-switch"}.get(device, "-gather")
             text.append(blocks(stem, f"synth/intro-{'cells' if target == 'nangate45' else 'route'}{of_device}.md", columns))
             if device == "weir_gather_nic":
                 text.append(shares(read(f"{stem}.csv")))
+            if device == "weir_gather_switch":
+                text.append(overheads(read(f"{reports}/{target}-gather_nic4.csv"), read(f"{stem}.csv")))
     if "paper6" in names:
         figures = {line["figure"]: line for line in read(f"{reports}/summary/paper6.csv")}
         charts.compare(figures)
