@@ -25,7 +25,7 @@ INCAST = "--topology clos:2x17x8 --placement spread --rate 400 --load incast --s
 
 
 def experiments():
-    """(figure, row, options, seeds) of all that is run; {flows} is a file of so many flows from one rack to another."""
+    """(figure, row, options, seeds) of all that is run; {flows} is a file of so many flows from one rack to another, {unequal} a network."""
     for flows in FLOWS:
         yield "max-mean", str(flows), f"--topology clos:64x2x16 --load matrix --matrix {{{flows}}} --message 4096 --qps 1", SEEDS
     yield "qp", "ECMP, 1", f"{RING} --share-port --routing ecmp --qps 1", range(1, 4)
@@ -33,6 +33,8 @@ def experiments():
         yield "qp", f"ECMP, {qps}", f"{RING} --share-port --routing ecmp --qps {qps}", range(1, 4)
         yield "qp", f"E-ECMP, {qps} in turn", f"{RING} --share-port --routing e-ecmp --qps {qps}", range(1, 4)
         yield "qp", f"E-ECMP, {qps} split", f"{RING} --share-port --routing e-ecmp --qps {qps} --qp-mode split", range(1, 4)
+    for routing in ("ecmp --qps 1", "e-ecmp --qps 4", "e-ecmp --qps 16", "e-ecmp --qps 32"):
+        yield "qp-twice", routing.replace(" --qps", ",").replace("e-ecmp", "E-ECMP").replace("ecmp", "ECMP"), f"{RING} --leaf-rate 200 --share-port --routing {routing}", range(1, 4)
     for placement, words in (("linear", "racks full"), ("half", "racks half full")):
         for routing in ("pinned", "e-ecmp --qps 16", "te"):
             yield "pinned", f"{words}, {routing.split()[0]}", f"--topology clos:16x8x16 --load all-to-all --size 16M --message 64K --placement {placement} --routing {routing}", range(1, 4)
@@ -41,6 +43,9 @@ def experiments():
             yield "te", f"{words}, {routing.replace(' --qps', ',')}", f"{RING} --routing {routing} {cut}".strip(), range(1, 4)
     for interval in INTERVALS:
         yield "flowlet", interval, f"--topology clos:16x4x16 --load all-reduce --placement spread --size 64M --message 64K --qps 4 --routing flowlet --flowlet {interval} --timeout 1000", range(1, 4)
+    for interval in INTERVALS:
+        yield "flowlet-unequal", interval, ("--topology {unequal} --load all-reduce --placement spread --size 16M --message 64K --qps 4 --routing flowlet "
+                                            f"--flowlet {interval} --timeout 1000"), [1]
     for routing in ("e-ecmp", "flowlet --flowlet 10000000"):
         for stagger in (0, 300):
             yield "staggered", f"{routing.split()[0]}, {stagger}", f"--topology clos:16x4x16 --load permutation --placement spread --size 8M --routing {routing} --stagger {stagger}", SEEDS
@@ -75,7 +80,17 @@ def flow_file(folder, count):
     return path
 
 
+def unequal_ways(folder):
+    """Four racks of 16 below 16 spines, whose cables to leaves take 250 ns to 2.25 us."""
+    path = pathlib.Path(folder) / "unequal.json"
+    cables = [[f"h{16 * leaf + h}", f"s{leaf}", 100, 15] for leaf in range(4) for h in range(16)]
+    cables += [[f"s{leaf}", f"s{4 + spine}", 100, 250 + round(2000 * spine / 15)] for leaf in range(4) for spine in range(16)]
+    path.write_text(json.dumps({"hosts": 64, "switches": [1] * 4 + [2] * 16, "cables": cables}), encoding="utf-8")
+    return path
+
+
 def run(weir, options, seed, folder):
+    options = options.replace("{unequal}", str(unequal_ways(folder)))
     for count in (1, *FLOWS):
         if f"{{{count}}}" in options:
             options = options.replace(f"{{{count}}}", str(flow_file(folder, count)))
@@ -120,15 +135,19 @@ def tables(rows):
     of = lambda figure: [r for r in rows if r["figure"] == figure]
     share = lambda r, key: f"{100 * float(r[key]):.2g} %"
     rate = lambda r, key: f"{float(r[key]) / float(r['time_ps']) * 1e12 / 1e3:,.0f}"
+    rate_of = lambda r: f"{float(r['out_of_sequence']) / float(r['time_ps']) * 1e12:,.0f}"
     first = float(of("qp")[0]["time_ps"])
     return {
         "max-mean": table(["flows on 16 links", "max-mean ratio"], [[f"{int(r['row']):,}", f"{float(r['max_mean_ratio']):.3f}"] for r in of("max-mean")]),
         "qp": table(["", "time", "faster than ECMP with 1", "fullest uplink over the mean"],
                     [[r["row"], ms(r), f"{100 * (first / float(r['time_ps']) - 1):.0f} %", f"{float(r['max_mean_ratio']):.2f}"] for r in of("qp")]),
+        "qp-twice": table(["", "time", "faster than ECMP with 1", "fullest uplink over the mean"],
+                          [[r["row"], ms(r), f"{100 * (float(of('qp-twice')[0]['time_ps']) / float(r['time_ps']) - 1):.0f} %", f"{float(r['max_mean_ratio']):.2f}"] for r in of("qp-twice")]),
         "pinned": table(["", "time", "fullest uplink over the mean"], [[r["row"], ms(r), f"{float(r['max_mean_ratio']):.2f}"] for r in of("pinned")]),
         "te": table(["", "time", "fullest cable upwards", "emptiest"], [[r["row"], ms(r), r["up_fullest"], r["up_emptiest"]] for r in of("te")]),
         "flowlet": table(["interval, us", "out of order, packets a second", "time", "fullest uplink over the mean"],
-                         [[r["row"], f"{float(r['out_of_sequence']) / float(r['time_ps']) * 1e12:,.0f}", ms(r), f"{float(r['max_mean_ratio']):.2f}"] for r in of("flowlet")]),
+                         [[r["row"], rate_of(r), ms(r), f"{float(r['max_mean_ratio']):.2f}"] for r in of("flowlet")]),
+        "flowlet-unequal": table(["interval, us", "out of order, packets a second", "time"], [[r["row"], rate_of(r), ms(r)] for r in of("flowlet-unequal")]),
         "staggered": table(["routing, stagger in us", "time", "fullest uplink over the mean"], [[r["row"], ms(r), f"{float(r['max_mean_ratio']):.2f}"] for r in of("staggered")]),
         "netreduce": table(["routing", "time", "packets out of order", "sent again"],
                            [[r["row"], ms(r), f"{float(r['out_of_sequence']):,.0f}", f"{float(r['again']):,.0f}"] for r in of("netreduce")]),
