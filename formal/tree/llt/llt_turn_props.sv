@@ -15,10 +15,7 @@ module llt_turn_props
   input sat_cfg_t            cfg_i,
   input logic [31:0]         time_i,
   input low_seen_t           seen_i,
-  input logic                scan_done_i,
-  input logic                scan_good_i,
-  input sat_head_t           scan_head_i,
-  input logic [NumPorts-1:0] scan_carrying_i,
+  input low_scanned_t        scanned_i,
   input logic                lock_ready_i,
   input logic                lock_answered_i,
   input lock_answer_t        lock_answer_i,
@@ -42,13 +39,14 @@ module llt_turn_props
 
   logic                              begun_q;
   sat_cfg_t                          cfg_q;
-  logic                              seen_ready, flush, join_it, scan_start, scan_up, scan_late;
-  ports_t                            take, keep, scan_come, answer_want, answer_rest, replies,
-                                     replied, reply, end_to, parent;
+  logic                              seen_ready, flush, join_it, telling_q;
+  ports_t                            take, keep, replies, replied, reply, end_to, parent;
   logic      [Groups-1:0]            any, rise, from_parent, summing, owed, risen;
   logic      [Groups-1:0][31:0]      sequence_no;
-  low_blame_t                        scan_why, replies_why;
-  logic                              lock_valid, sum_put, answer, low_down, sat_down, send_valid;
+  low_blame_t                        replies_why;
+  low_scan_t                         scan;
+  low_owe_t                          answer;
+  logic                              lock_valid, sum_put, low_down, sat_down, send_valid;
   lock_ask_t                         lock;
   low_sum_t                          sum_of, sum;
   logic                              sum_valid;
@@ -79,15 +77,8 @@ module llt_turn_props
     .join_o         (join_it),
     .any_o          (any),
     .sequence_no_o  (sequence_no),
-    .scan_start_o   (scan_start),
-    .scan_come_o    (scan_come),
-    .scan_up_o      (scan_up),
-    .scan_late_o    (scan_late),
-    .scan_why_o     (scan_why),
-    .scan_done_i,
-    .scan_good_i,
-    .scan_head_i,
-    .scan_carrying_i,
+    .scan_o         (scan),
+    .scanned_i,
     .lock_valid_o   (lock_valid),
     .lock_ready_i,
     .lock_o         (lock),
@@ -101,21 +92,18 @@ module llt_turn_props
     .rise_o         (rise),
     .from_parent_o  (from_parent),
     .head_o         (head),
-    .answer_o       (answer),
     .group_o        (group),
-    .answer_want_o  (answer_want),
-    .answer_rest_o  (answer_rest),
+    .answer_o       (answer),
     .reply_o        (replies),
     .reply_why_o    (replies_why),
     .end_o          (tree_end),
     .owed_i         (owed),
     .risen_i        (risen),
-    .replied_i      (replied),
     .sending_i      (!send_ready_i),
     .sending_group_i(send_group_i),
     .change_i,
     .holds_i,
-    .telling_i      (tell[0] != '0),
+    .telling_i      (telling_q),
     .changed_o      (changed),
     .changed_good_o (changed_good),
     .lost_i,
@@ -125,6 +113,8 @@ module llt_turn_props
     .observed_o     (observed),
     .events_o       (events)
   );
+
+  always_ff @(posedge clk_i) telling_q <= open_i && tell[0] != '0;
 
   assign parent = cfg_q.parent_valid ? ports_t'(1) << cfg_q.parent : '0;
   assign end_to = (ports_t'(cfg_q.children) | parent) & ~ports_t'(tree_end.except);
@@ -140,8 +130,6 @@ module llt_turn_props
     .lost_i,
     .answer_i      (answer),
     .answer_group_i(group),
-    .answer_want_i (answer_want),
-    .answer_rest_i (answer_rest),
     .reply_i       (replies),
     .reply_why_i   (replies_why),
     .end_i         (tree_end.valid),
@@ -218,7 +206,7 @@ module llt_turn_props
   assign child       = cfg_q.groups[g_q].children[p_q];
   assign joins       = join_it && seen_i.group == g_q && seen_i.port == 4'(p_q);
   assign begins      = join_it && u_decide.fate_q.begins && seen_i.group == g_q;
-  assign closes      = scan_start && (u_decide.group_q == g_q);
+  assign closes      = scan.start && (u_decide.group_q == g_q);
   assign changes     = changed && changed_good && !change_i.reopen && change_i.group == g_q;
   assign answered_it = answered[g_q][p_q];
 
@@ -246,7 +234,7 @@ module llt_turn_props
     end
     if (closes) closed_q <= 1'b1;
     if (risen[g_q]) up_q <= 1'b1;
-    if (answer && group == g_q) answers_q <= 1'b1;
+    if (answer.valid && group == g_q) answers_q <= 1'b1;
     drops_q <= open_i && (tree_end.valid ||
         (drops_q && !(lock_valid && lock_ready_i && lock.op == LockDrop)));
     ended_q <= open_i && ((tree_end.valid && tree_end.low) || ended_q);
@@ -273,13 +261,13 @@ module llt_turn_props
       else $error("port %0d joins group %0d twice", p_q, g_q);
       // An operation is looked at as a whole when each child has contributed, or when it is too
       // late.
-      a_all : assert (!closes || scan_late || !child || in_q || joins || lost_i[p_q])
+      a_all : assert (!closes || scan.late || !child || in_q || joins || lost_i[p_q])
       else $error("group %0d goes on without port %0d", g_q, p_q);
       // It goes up, or its answer is decided, only after that.
-      a_closed : assert (!(risen[g_q] || (answer && group == g_q)) || closed_q)
+      a_closed : assert (!(risen[g_q] || (answer.valid && group == g_q)) || closed_q)
       else $error("group %0d is decided before it is closed", g_q);
       // Where it goes on above this node the parent decides, once it has gone up.
-      a_parent : assert (!(answer && group == g_q && cfg_q.groups[g_q].up) || up_q)
+      a_parent : assert (!(answer.valid && group == g_q && cfg_q.groups[g_q].up) || up_q)
       else $error("group %0d is decided, and has not gone up", g_q);
       // An answer goes to who has contributed, once, when it is decided.
       a_answered : assert (!answered_it || (in_q && answers_q) || lost_i[p_q])
@@ -292,7 +280,7 @@ module llt_turn_props
       else $error("something of group %0d is left", g_q);
       // Whatever ends, the lock of the streaming tree is dropped at once, before anything else is
       // decided.
-      a_drop : assert (!drops_q || (lock_valid && lock.op == LockDrop && !join_it && !answer))
+      a_drop : assert (!drops_q || (lock_valid && lock.op == LockDrop && !join_it && !answer.valid))
       else $error("a tree has ended, and its lock is still held");
       // A group becomes another one only while nobody waits in it; else who has contributed would
       // never hear.
@@ -303,7 +291,7 @@ module llt_turn_props
       else $error("the streaming tree begins beside none");
       // A port is answered, and joins the next operation; one is too late; both trees end.
       c_next : cover (joins && answers_q);
-      c_late : cover (closes && scan_late && cfg_q.groups[g_q].up);
+      c_late : cover (closes && scan.late && cfg_q.groups[g_q].up);
       c_change : cover (changes && answers_q);
       c_ended : cover (ended_q && low_down && closed_q);
     end

@@ -24,7 +24,7 @@ module tree_counters
   input logic                                corrected_i,
   input logic                                lost_i,
 
-  // COUNTER_SELECT, and the counter's value two cycles later, without what is still in its small
+  // COUNTER_SELECT, and the counter's value three cycles later, without what is still in its small
   // counter: that takes a turn of 3 * NumPorts + 1 cycles. 0 where there is no such counter.
   input  logic [1:0]  of_i,
   input  logic [3:0]  port_i,
@@ -49,6 +49,7 @@ module tree_counters
   logic [Lanes-1:0][31:0]                 value;
   logic [7:0]                             which_q;
   logic [Lanes-1:0]                       lane_q;    // of the counters that are read, one
+  logic [31:0]                            read;
 
   always_ff @(posedge clk_i) begin
     event_q <= '0;
@@ -127,8 +128,9 @@ module tree_counters
     for (int unsigned l = 0; l < Lanes; l++) lane_q[l] <= 32'(which_q) == l;
   end
   always_comb begin
-    value_o = '0;
-    for (int unsigned l = 0; l < Lanes; l++) value_o |= lane_q[l] ? value[l] : '0;
+    read = '0;
+    for (int unsigned l = 0; l < Lanes; l++) read |= lane_q[l] ? value[l] : '0;
   end
+  always_ff @(posedge clk_i) value_o <= read;
 
 endmodule

@@ -108,11 +108,12 @@ module tree_setup
   logic                           group_store, conn_store, group_there, conn_there, conn_good;
   logic                           stands;   // the trees are open, or about to be
   logic                           fixed;    // so is the connection that is named
+  logic                           pending;  // a change
 
   assign stands      = is_open_o || open_q != '0;
   // Those of a streaming tree that is down alone are nobody's.
   assign fixed       = open_q != '0 || (is_open_o && !(csr_i.CONN_COMMAND.streaming.value &&
-                                                      sat_down_i && !low_down_i && !pending_o));
+                                                      sat_down_i && !low_down_i && !pending));
   assign mtu         = csr_i.TREE_NODE.mtu.value;
   assign group_store = csr_i.GROUP_COMMAND.store.value;
   assign conn_store  = csr_i.CONN_COMMAND.store.value;
@@ -155,6 +156,7 @@ module tree_setup
 
   sat_group_t        group, group_new_q;
   logic              looks_q, new_bad, changes, reopens;
+  logic              says_valid_q;   // of a store or a change
   logic [LookCycles:1] again_q;   // open_streaming
   logic [Groups-1:0] others;   // groups that have its number
 
@@ -164,7 +166,8 @@ module tree_setup
     children: csr_i.GROUP.children.value,
     up: csr_i.GROUP_COMMAND.up.value
   };
-  assign pending_o = looks_q || change_o.valid || again_q != '0;
+  assign pending   = looks_q || change_o.valid || again_q != '0;
+  assign pending_o = pending || says_valid_q;   // until error_o says so
   assign changes   = change_o.valid && changed_i && changed_good_i;
   always_comb begin
     for (int unsigned g = 0; g < Groups; g++) begin
@@ -177,7 +180,7 @@ module tree_setup
 
   always_ff @(posedge clk_i) begin
     looks_q <= 1'b0;
-    if (group_store && is_open_o && !pending_o && group_there) begin
+    if (group_store && is_open_o && !pending && group_there) begin
       looks_q         <= 1'b1;
       group_new_q     <= group;
       change_o.reopen <= 1'b0;
@@ -269,6 +272,24 @@ module tree_setup
     else found = Good;
   end
 
+  // What a store or a change comes to, a cycle later.
+  error_e says_q;
+
+  always_ff @(posedge clk_i) begin
+    says_valid_q <= rst_ni && (group_store || conn_store || (change_o.valid && changed_i));
+    if (conn_store) begin
+      if (fixed) says_q <= IsOpen;
+      else if (!conn_there) says_q <= NotThere;
+      else says_q <= conn_good ? Good : BadConn;
+    end else if (change_o.valid && changed_i) begin
+      says_q <= changed_good_i ? Good : Busy;
+    end else begin
+      if (pending) says_q <= Busy;
+      else if (open_q != '0) says_q <= IsOpen;
+      else says_q <= group_there ? Good : NotThere;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     open_o  <= 1'b0;
     close_o <= csr_i.TREE_COMMAND.close.value;
@@ -276,23 +297,13 @@ module tree_setup
       is_open_o <= 1'b0;
       error_o   <= Good;
     end
-    if (group_store) begin
-      if (pending_o) error_o <= Busy;
-      else if (open_q != '0) error_o <= IsOpen;
-      else error_o <= group_there ? Good : NotThere;
-    end
+    if (says_valid_q) error_o <= says_q;
     if (looks_q && new_bad) error_o <= BadGroup;
     if (again_q[LookCycles]) begin
       if (!is_open_o || looks_q || change_o.valid) error_o <= Busy;
       else error_o <= twins_q ? BadConn : Good;
     end
-    if (change_o.valid && changed_i) error_o <= changed_good_i ? Good : Busy;
     if (changes && !change_o.reopen) cfg_o.groups[change_o.group] <= group_new_q;
-    if (conn_store) begin
-      if (fixed) error_o <= IsOpen;
-      else if (!conn_there) error_o <= NotThere;
-      else error_o <= conn_good ? Good : BadConn;
-    end
     if (open_q[LookCycles]) begin
       error_o <= found;
       open_o  <= found == Good;

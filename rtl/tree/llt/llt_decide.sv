@@ -38,20 +38,15 @@ module llt_decide
   output logic                flush_o,
   output logic [NumPorts-1:0] take_o,
   output logic [NumPorts-1:0] keep_o,      // of take_o, for seen_i.group
+  output logic                cast_take_o,   // the same of the parent's multicast
+  output logic                cast_keep_o,
   output logic                join_o,      // seen_i is a contribution
   output logic [Groups-1:0]       any_o,
   output logic [Groups-1:0][31:0] sequence_no_o,
 
   // The scan of an operation's headers (llt_scan): do they agree?
-  output logic                scan_start_o,
-  output logic [NumPorts-1:0] scan_come_o,
-  output logic                scan_up_o,
-  output logic                scan_late_o,
-  output low_blame_t          scan_why_o,
-  input  logic                scan_done_i,
-  input  logic                scan_good_i,
-  input  sat_head_t           scan_head_i,
-  input  logic [NumPorts-1:0] scan_carrying_i,
+  output low_scan_t    scan_o,
+  input  low_scanned_t scanned_i,
 
   // The lock cells (llt_locks).
   output logic         lock_valid_o,
@@ -74,16 +69,13 @@ module llt_decide
   output logic      [Groups-1:0] from_parent_o,
   output logic      [Groups-1:0] from_cast_o,
   output sat_head_t [Groups-1:0] head_o,
-  output logic                   answer_o,        // of the group in work
-  output logic [GroupW-1:0]      group_o,
-  output logic [NumPorts-1:0]    answer_want_o,
-  output logic [NumPorts-1:0]    answer_rest_o,
+  output logic      [GroupW-1:0] group_o,         // in work,
+  output low_owe_t               answer_o,        // and its answer
   output logic [NumPorts-1:0]    reply_o,
   output low_blame_t             reply_why_o,
   output low_end_t               end_o,           // but for `except` all neighbours are told
   input  logic [Groups-1:0]      owed_i,          // of answers
   input  logic [Groups-1:0]      risen_i,
-  input  logic [NumPorts-1:0]    replied_i,
   input  logic                   sending_i,       // a message of that group
   input  logic [GroupW-1:0]      sending_group_i,
 
@@ -126,20 +118,20 @@ module llt_decide
 
   low_phase_e [Groups-1:0]       phase;
   ports_t     [Groups-1:0]       come, wants;
-  logic       [Groups-1:0][CopiesW-1:0] copies;
+  logic       [Groups-1:0]       idle;
   logic                          low_down_q, sat_down_q;
 
   state_e            state_q;
   logic [GroupW-1:0] group_q;    // in work,
   sat_head_t         work_q;     // and its header
-  ports_t            carry_q;
+  logic [MaxPorts-1:0] carry_q;
   // verilator lint_off UNUSEDSIGNAL
   low_end_t          end_q;   // that there is one is its state's
   sat_group_t        group;   // not its number's validity
+  low_fate_t         fate_q;  // of the message that is acted on; not that it is a copy
   // verilator lint_on UNUSEDSIGNAL
-  ports_t            at_q, come_next_q;   // of the message that is acted on
-  low_fate_t         fate_q;
-  logic              looks, acts, all_come;
+  ports_t            at_q, come_next_q;
+  logic              acts, all_come;
   low_end_t          outside;
   logic              expires, forget;
   logic [GroupW-1:0] due_group;
@@ -155,15 +147,13 @@ module llt_decide
     .open_i,
     .cfg_i,
     .time_i,
+    .looks_i      (state_q == Run),
+    .seen_i,
+    .low_down_i   (low_down_q),
+    .sat_down_i   (sat_down_q),
+    .acts_i       (state_q == Act),
     .group_i      (group_q),
     .work_i       (work_q),
-    .begins_i     (state_q == Act && fate_q.begins),
-    .joins_i      (state_q == Act && fate_q.joins),
-    .at_i         (at_q),
-    .come_i       (come_next_q),
-    .answers_i    (state_q == Act && fate_q.answers),
-    .cast_i       (seen_i.cast),
-    .copies_i     (state_q == Act && fate_q.copies),
     .complete_i   (state_q == Complete),
     .decided_i    (state_q == Decide),
     .forget_i     (forget),
@@ -174,6 +164,15 @@ module llt_decide
     .summing_i,
     .sending_i,
     .sending_group_i,
+    .fate_o       (fate_q),
+    .at_o         (at_q),
+    .take_o,
+    .keep_o,
+    .cast_take_o,
+    .cast_keep_o,
+    .come_next_o  (come_next_q),
+    .all_o        (all_come),
+    .rise_o,
     .phase_o      (phase),
     .come_o       (come),
     .wants_o      (wants),
@@ -181,47 +180,19 @@ module llt_decide
     .sequence_no_o,
     .from_parent_o,
     .from_cast_o,
-    .copies_o     (copies),
+    .idle_o       (idle),
     .head_o,
     .expires_o    (expires),
     .due_group_o  (due_group)
   );
 
   // ---------------------------------------------------------------------------------------------
-  // A message.
+  // A message; ends from outside, and changes.
 
-  assign looks = state_q == Run && seen_i.valid && !outside.valid && !expires;
-  assign acts  = open_i && state_q == Act;
-
-  llt_rules #(
-    .NumPorts(NumPorts)
-  ) u_rules (
-    .clk_i,
-    .looks_i   (state_q == Run),
-    .seen_i,
-    .node_i    (cfg_i.node),
-    .low_down_i(low_down_q),
-    .sat_down_i(sat_down_q),
-    .phase_i   (phase[seen_i.group]),
-    .come_i    (come[seen_i.group]),
-    .children_i(cfg_i.groups[seen_i.group].children[NumPorts-1:0]),
-    .last_i    ('{verdict: head_o[seen_i.group].verdict, node: head_o[seen_i.group].node,
-                  port: head_o[seen_i.group].port}),
-    .copies_i  (copies[seen_i.group]),
-    .fate_o    (fate_q),
-    .at_o      (at_q),
-    .come_o    (come_next_q),
-    .all_o     (all_come)
-  );
-
+  assign acts          = open_i && state_q == Act;
   assign seen_ready_o  = acts;
-  assign take_o        = ((acts && (fate_q.takes || fate_q.keeps)) ? at_q : '0) | replied_i;
-  assign keep_o        = (acts && fate_q.keeps) ? at_q : '0;
   assign join_o        = acts && (fate_q.begins || fate_q.joins);
   assign flush_o       = (acts && fate_q.begins) || changed_o || !open_i;
-
-  // ---------------------------------------------------------------------------------------------
-  // Ends from outside.
 
   llt_outside #(
     .NumPorts(NumPorts)
@@ -241,26 +212,24 @@ module llt_decide
   // A group with an operation would lose it; one with a lock would leave it behind; copies that are
   // to come would be another's.
   assign changed_good_o = change_i.reopen ? sat_down_q && !low_down_q && !telling_i :
-      phase[change_i.group] == LowIdle && !holds_i[change_i.group] && copies[change_i.group] == '0;
+      idle[change_i.group] && !holds_i[change_i.group];
 
   // ---------------------------------------------------------------------------------------------
   // What is asked of others.
 
   logic   agreed_q, gathers_q;
-  ports_t missing;
+  ports_t here, missing, want, rest;   // of the group in work, who has contributed, or has not
 
+  assign here         = (state_q == Act) ? come_next_q : come[group_q];
   assign missing      = group.children[NumPorts-1:0] & ~come[group_q];
-  assign scan_start_o = (acts && all_come) || (state_q == Expire && gathers_q);
-  assign scan_come_o  = (state_q == Act) ? come_next_q : come[group_q];
-  assign scan_up_o    = group.up;
-  assign scan_late_o  = state_q == Expire;
-  assign scan_why_o   = '{verdict: VerdictTimeOut, node: cfg_i.node,
-                          port: lowest_port(MaxPorts'(missing))};
+  assign scan_o       = '{start: (acts && all_come) || (state_q == Expire && gathers_q),
+                          up: group.up, late: state_q == Expire,
+                          why: '{verdict: VerdictTimeOut, node: cfg_i.node,
+                                 port: lowest_port(MaxPorts'(missing))},
+                          come: MaxPorts'(here)};
   assign sum_o        = state_q == Complete && work_q.flags.carries;
-  assign sum_of_o     = '{group: group_q, elem: work_q.elem, children: MaxPorts'(carry_q),
+  assign sum_of_o     = '{group: group_q, elem: work_q.elem, children: carry_q,
                           rows: 5'((BytesW'(HeadBytes + 63) + work_q.length[BytesW-1:0]) >> 6)};
-
-  // The lock cells.
 
   logic        lock_needs, lock_rises;
   sat_head_t   lock_work;
@@ -314,7 +283,7 @@ module llt_decide
           state_q            <= Expire;
         end else if (change_i.valid) begin
           state_q <= Change;
-        end else if (looks) begin
+        end else if (seen_i.valid) begin
           state_q <= Act;
         end
       end
@@ -346,11 +315,11 @@ module llt_decide
       end
 
       Scan: begin
-        work_q   <= scan_head_i;
-        carry_q  <= scan_carrying_i;
-        agreed_q <= scan_good_i;
-        if (scan_done_i) begin
-          state_q <= (scan_head_i.operation inside {OpLock, OpUnlock}) ? Agreed : Complete;
+        work_q   <= scanned_i.head;
+        carry_q  <= scanned_i.carrying;
+        agreed_q <= scanned_i.good;
+        if (scanned_i.done) begin
+          state_q <= (scanned_i.head.operation inside {OpLock, OpUnlock}) ? Agreed : Complete;
         end
       end
 
@@ -417,20 +386,15 @@ module llt_decide
     end
   end
 
-  always_comb begin
-    for (int unsigned g = 0; g < Groups; g++) rise_o[g] = phase[g] == LowRises;
-  end
-  assign answer_o      = state_q == Decide;
   assign group_o       = group_q;
-  assign answer_want_o = come[group_q] & wants[group_q];
-  assign answer_rest_o = come[group_q] & ~wants[group_q];
+  assign want          = come[group_q] & wants[group_q];
+  assign rest          = come[group_q] & ~wants[group_q];
+  assign answer_o      = '{valid: state_q == Decide, want: MaxPorts'(want), rest: MaxPorts'(rest)};
   assign reply_o       = (acts && fate_q.replies) ? at_q : '0;
   assign reply_why_o   = fate_q.why;
   assign low_down_o    = low_down_q;
   assign sat_down_o    = sat_down_q;
-  always_comb begin
-    end_o       = end_q;
-    end_o.valid = state_q == End;
-  end
+  assign end_o         = '{valid: state_q == End, low: end_q.low, why: end_q.why,
+                           except: end_q.except};
 
 endmodule

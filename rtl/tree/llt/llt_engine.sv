@@ -105,7 +105,8 @@ module llt_engine
   low_message_t [NumPorts-1:0]                message;
   low_message_t                               cast_message;
   logic         [NumPorts-1:0][RcRowBits-1:0] kept_row;
-  ports_t                                     take, keep, sum_re, replying;
+  ports_t                                     take, keep, sum_re, replying, replied;
+  logic                                       cast_take, cast_keep;
   low_seen_t                                  seen;
   logic                                       seen_ready, flush, join_it;
   logic [Groups-1:0]                          any;
@@ -138,9 +139,10 @@ module llt_engine
     .cast_row_i,
     .message_o      (message),
     .cast_message_o (cast_message),
-    .take_i         (take),
+    .take_i         (take | replied),
     .keep_i         (keep),
-    .cast_i         (seen.cast),
+    .cast_take_i    (cast_take),
+    .cast_keep_i    (cast_keep),
     .group_i        (seen.group),
     .sum_re_i       (sum_re),
     .sum_re_group_i (sum_re_group),
@@ -176,19 +178,18 @@ module llt_engine
   // ---------------------------------------------------------------------------------------------
   // Operations.
 
-  logic              scan_start, scan_up, scan_late, scan_done, scan_good;
+  low_scan_t         scan;
+  low_scanned_t      scanned;
+  low_owe_t          answer;
   logic [GroupW-1:0] group;
-  ports_t            scan_come, scan_carrying;
-  low_blame_t        scan_why;
-  sat_head_t         scan_head;
-  logic              sum_valid, sum_ready, sum_done, sending, telling, answer;
+  logic              sum_valid, sum_ready, sum_done, sending, telling;
   low_sum_t          sum, sum_of;
   logic              sum_put;
   logic [GroupW-1:0] sum_group;
 
   logic      [Groups-1:0] rise, summing, from_parent, risen, owed;
   sat_head_t [Groups-1:0] head;
-  ports_t                 replied, replies, answer_want, answer_rest;
+  ports_t                 replies;
   low_blame_t             replies_why;
   low_end_t               tree_end;
 
@@ -208,18 +209,13 @@ module llt_engine
     .flush_o        (flush),
     .take_o         (take),
     .keep_o         (keep),
+    .cast_take_o    (cast_take),
+    .cast_keep_o    (cast_keep),
     .join_o         (join_it),
     .any_o          (any),
     .sequence_no_o  (sequence_no),
-    .scan_start_o   (scan_start),
-    .scan_come_o    (scan_come),
-    .scan_up_o      (scan_up),
-    .scan_late_o    (scan_late),
-    .scan_why_o     (scan_why),
-    .scan_done_i    (scan_done),
-    .scan_good_i    (scan_good),
-    .scan_head_i    (scan_head),
-    .scan_carrying_i(scan_carrying),
+    .scan_o         (scan),
+    .scanned_i      (scanned),
     .lock_valid_o,
     .lock_ready_i,
     .lock_o,
@@ -234,16 +230,13 @@ module llt_engine
     .from_parent_o  (from_parent),
     .from_cast_o    (from_cast),
     .head_o         (head),
-    .answer_o       (answer),
     .group_o        (group),
-    .answer_want_o  (answer_want),
-    .answer_rest_o  (answer_rest),
+    .answer_o       (answer),
     .reply_o        (replies),
     .reply_why_o    (replies_why),
     .end_o          (tree_end),
     .owed_i         (owed),
     .risen_i        (risen),
-    .replied_i      (replied),
     .sending_i      (sending),
     .sending_group_i(send_group),
     .change_i,
@@ -269,17 +262,10 @@ module llt_engine
     .write_group_i(seen.group),
     .write_port_i (seen.port),
     .write_head_i (seen.head),
-    .start_i      (scan_start),
+    .scan_i       (scan),
     .group_i      (group),
-    .come_i       (scan_come),
-    .up_i         (scan_up),
     .node_i       (cfg_i.node),
-    .late_i       (scan_late),
-    .late_why_i   (scan_why),
-    .done_o       (scan_done),
-    .good_o       (scan_good),
-    .head_o       (scan_head),
-    .carrying_o   (scan_carrying),
+    .scanned_o    (scanned),
     .memory_o     (scan_memory)
   );
 
@@ -337,8 +323,6 @@ module llt_engine
     .rise_i        (rise),
     .answer_i      (answer),
     .answer_group_i(group),
-    .answer_want_i (answer_want),
-    .answer_rest_i (answer_rest),
     .from_parent_i (from_parent),
     .head_i        (head),
     .summing_i     (summing),

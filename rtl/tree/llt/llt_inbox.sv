@@ -150,6 +150,7 @@ module llt_inbox
   end
 
   logic [PlaceW+4:0] raddr_q;
+  logic [PlaceW+4:0] row_of;
   logic              re_q, use_q, row_corrected, row_bad;
   always_ff @(posedge clk_i) begin
     re_q    <= re_i;
@@ -157,7 +158,7 @@ module llt_inbox
     raddr_q <= {of_q[re_group_i], re_row_i};
   end
 
-  prim_ram_ecc #(
+  prim_ram_ecc_at #(
     .Width  (RcRowBits),
     .Depth  (32 << PlaceW),
     .Latency(LowRow - 1 + Ecc),
@@ -167,28 +168,19 @@ module llt_inbox
     .we_i       (write && at != 5'(LowRows)),
     .waddr_i    ({in_q, at}),
     .wdata_i    (row_i),
-    .poison_i   (1'b0),
     .re_i       (re_q),
     .raddr_i    (raddr_q),
     .rdata_o    (row_o),
     .use_i      (use_q),
     .corrected_o(row_corrected),
-    .bad_o      (row_bad)
+    .bad_o      (row_bad),
+    .at_o       (row_of)
   );
 
-  if (Ecc != 0) begin : gen_memory
-    logic [3:1][PlaceW+4:0] row_of_q;   // a word that was read so many cycles ago
-
-    always_ff @(posedge clk_i) begin
-      row_of_q <= {row_of_q[2:1], raddr_q};
-      memory_o <= '{corrected: row_corrected, bad: row_bad,
-                    word: '{memory: MemMessages, scope: OfTrees, port: '0, at: 16'(row_of_q[3])}};
-      if (!rst_ni || clear_i) memory_o <= '0;
-    end
-  end else begin : gen_no_memory
-    assign memory_o = '0;
-    logic unused;
-    assign unused = row_corrected || row_bad;
+  always_ff @(posedge clk_i) begin
+    memory_o <= '{corrected: row_corrected, bad: row_bad,
+                  word: '{memory: MemMessages, scope: OfTrees, port: '0, at: 16'(row_of)}};
+    if (!rst_ni || clear_i || Ecc == 0) memory_o <= '0;
   end
 
   logic [TakeAfter-1:0] shown_q;   // how long the message has been shown

@@ -31,13 +31,13 @@ module llt_inboxes
   output logic                 cast_row_re_o,
   input  logic [RcRowBits-1:0] cast_row_i,
 
-  // The oldest message of each port, and of the multicasts; taken, and kept for a group or not: of
-  // the parent's port its multicast with `cast_i`.
+  // The oldest message of each port, and of the multicasts; taken, and kept for a group or not.
   output low_message_t [NumPorts-1:0] message_o,
   output low_message_t                cast_message_o,
   input  logic         [NumPorts-1:0] take_i,
   input  logic         [NumPorts-1:0] keep_i,   // of take_i
-  input  logic                        cast_i,
+  input  logic                        cast_take_i,
+  input  logic                        cast_keep_i,
   input  logic         [GroupW-1:0]   group_i,
 
   // Rows of the children's vectors, LowRow cycles after they are asked for, with Ecc one more.
@@ -74,8 +74,8 @@ module llt_inboxes
       .row_re_o  (row_re_o[p]),
       .row_i     (row_i[p]),
       .message_o (message_o[p]),
-      .take_i    (take_i[p] && !(cast_i && parent_i[p])),
-      .keep_i    (keep_i[p] && !(cast_i && parent_i[p])),
+      .take_i    (take_i[p]),
+      .keep_i    (keep_i[p]),
       .group_i,
       // The parent's vectors are sent, the others' summed.
       .re_i      (parent_i[p] ? send_re_i : sum_re_i[p]),
@@ -98,8 +98,8 @@ module llt_inboxes
     .row_re_o  (cast_row_re_o),
     .row_i     (cast_row_i),
     .message_o (cast_message_o),
-    .take_i    (cast_i && (take_i & parent_i) != '0),
-    .keep_i    (cast_i && (keep_i & parent_i) != '0),
+    .take_i    (cast_take_i),
+    .keep_i    (cast_keep_i),
     .group_i,
     .re_i      (send_re_i),
     .use_i     (send_use_i && from_cast_i),

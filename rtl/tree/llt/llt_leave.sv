@@ -32,10 +32,8 @@ module llt_leave
   // the rest. What is sent of each group stands until it has left. A vector that is being summed is
   // waited for.
   input logic      [Groups-1:0]   rise_i,
-  input logic                     answer_i,
+  input low_owe_t                 answer_i,
   input logic      [GroupW-1:0]   answer_group_i,
-  input logic      [NumPorts-1:0] answer_want_i,
-  input logic      [NumPorts-1:0] answer_rest_i,
   input logic      [Groups-1:0]   from_parent_i,   // the vector is the parent's, else the sum
   input sat_head_t [Groups-1:0]   head_i,
   input logic      [Groups-1:0]   summing_i,
@@ -50,7 +48,7 @@ module llt_leave
   output logic [Groups-1:0]   owed_o,       // of answers
   output logic [NumPorts-1:0] replying_o,   // their message is needed for that
   output logic [NumPorts-1:0] replied_o,
-  output logic                telling_o,    // of the streaming tree's end
+  output logic                telling_o,    // of the streaming tree's end; a cycle later
   output logic                sending_o,    // a message, of re_group_o
 
   // Rows of the sum, and of the parent's message, LowRow cycles later (llt_send).
@@ -79,8 +77,8 @@ module llt_leave
   low_send_t                 send;
 
   assign end_to    = (ports_t'(cfg_i.children) | parent_i) & ~ports_t'(end_i.except);
-  assign telling_o = tell[0] != '0;
   assign sending_o = !send_ready;
+  always_ff @(posedge clk_i) telling_o <= rst_ni && tell[0] != '0;
   always_comb begin
     for (int unsigned g = 0; g < Groups; g++) owed_o[g] = want[g] != '0 || rest[g] != '0;
     for (int unsigned p = 0; p < NumPorts; p++) counted[p] = out_o[p].valid && out_o[p].start;
@@ -94,8 +92,6 @@ module llt_leave
     .lost_i,
     .answer_i,
     .answer_group_i,
-    .answer_want_i,
-    .answer_rest_i,
     .reply_i,
     .reply_why_i,
     .end_i     (end_i.valid),

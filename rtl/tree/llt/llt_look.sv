@@ -45,7 +45,7 @@ module llt_look
   sat_head_t        head;
   low_seen_t        seen1, seen1_q;
   logic             ask_q, asked_q, match;
-  logic             cast_q, casted_q;   // it is the multicast
+  logic             cast, casted_q;   // it is the multicast
   logic [Groups-1:0] child_q;   // of these groups
   logic [PortW-1:0] port_q, looked_q;
 
@@ -68,6 +68,9 @@ module llt_look
     .idx_o    (picked),
     .valid_o  (some)
   );
+
+  // One that came since the port was picked goes first, too.
+  assign cast = cast_i.valid && cfg_i.parent_valid && cfg_i.parent == 4'(port_q);
 
   // By itself.
   assign head = message_q.head;
@@ -111,9 +114,8 @@ module llt_look
       port_q    <= picked;
       asked_q   <= ask_q;
       looked_q  <= port_q;
-      cast_q    <= cast_i.valid && (pick & parent_q) != '0;
-      casted_q  <= cast_q;
-      message_q <= cast_q ? cast_i : message_i[port_q];
+      casted_q  <= cast;
+      message_q <= cast ? cast_i : message_i[port_q];
       for (int unsigned g = 0; g < Groups; g++) begin
         child_q[g] <= cfg_i.groups[g].children[4'(port_q)];
       end

@@ -13,10 +13,8 @@ module llt_owed
   input logic [NumPorts-1:0] lost_i,   // ports of neighbours who are lost
 
   // Owed from the next cycle on: a group's answer, to those who want the vector and to the others;
-  input logic                answer_i,
+  input low_owe_t            answer_i,
   input logic [GroupW-1:0]   answer_group_i,
-  input logic [NumPorts-1:0] answer_want_i,
-  input logic [NumPorts-1:0] answer_rest_i,
   // a refusal, to these ports;
   input logic [NumPorts-1:0] reply_i,
   input low_blame_t          reply_why_i,
@@ -44,9 +42,9 @@ module llt_owed
     for (int unsigned g = 0; g < Groups; g++) begin
       want_o[g] <= want_o[g] & ~answered_i[g] & ~lost_i;
       rest_o[g] <= rest_o[g] & ~answered_i[g] & ~lost_i;
-      if (answer_i && answer_group_i == GroupW'(g)) begin
-        want_o[g] <= answer_want_i;
-        rest_o[g] <= answer_rest_i;
+      if (answer_i.valid && answer_group_i == GroupW'(g)) begin
+        want_o[g] <= answer_i.want[NumPorts-1:0];
+        rest_o[g] <= answer_i.rest[NumPorts-1:0];
       end
     end
     for (int unsigned t = 0; t < 2; t++) begin

@@ -138,6 +138,31 @@ package llt_pkg;
     LowAnswers = 3'd4    // the answer goes to each child
   } low_phase_e;
 
+  /// A group's headers are to be scanned (llt_scan): of these ports, for an operation that goes up
+  /// or ends here; or it is too late for the others, for this reason.
+  typedef struct packed {
+    logic                start;
+    logic                up;
+    logic                late;
+    low_blame_t          why;
+    logic [MaxPorts-1:0] come;
+  } low_scan_t;
+
+  /// What all of them want together, and who has a vector.
+  typedef struct packed {
+    logic                done;
+    logic                good;      // they agree
+    sat_head_t           head;
+    logic [MaxPorts-1:0] carrying;
+  } low_scanned_t;
+
+  /// A group's answer is owed to those of its children who want the vector, and to the rest.
+  typedef struct packed {
+    logic                valid;
+    logic [MaxPorts-1:0] want;
+    logic [MaxPorts-1:0] rest;
+  } low_owe_t;
+
   /// What a message is sent of (llt_send).
   typedef struct packed {
     sat_head_t           head;

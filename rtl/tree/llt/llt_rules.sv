@@ -28,6 +28,11 @@ module llt_rules
 
   output low_fate_t           fate_o,
   output logic [NumPorts-1:0] at_o,     // port of the message, one-hot
+  // The oldest message of these ports, or of the multicasts, is thrown away or kept.
+  output logic [NumPorts-1:0] take_o,
+  output logic [NumPorts-1:0] keep_o,
+  output logic                cast_take_o,
+  output logic                cast_keep_o,
   output logic [NumPorts-1:0] come_o,   // ports that have contributed, with this one
   output logic                all_o     // those are all, and it is not too late for any
 );
@@ -91,6 +96,10 @@ module llt_rules
     if (looks_i) begin
       fate_o <= fate;
       at_o   <= at;
+      take_o <= (!seen_i.cast && (fate.takes || fate.keeps)) ? at : '0;
+      keep_o <= (!seen_i.cast && fate.keeps) ? at : '0;
+      cast_take_o <= seen_i.cast;
+      cast_keep_o <= seen_i.cast && fate.keeps;
       come_o <= come_i | at;
       full_q <= (come_i | at) == children_i && phase_i inside {LowIdle, LowGathers};
     end

@@ -28,25 +28,21 @@ module llt_scan
   // verilator lint_on UNUSEDSIGNAL
   input sat_head_t         write_head_i,
 
-  // A scan of the group's headers of the ports `come`, at least one, begins; the inputs stand until
-  // `done_o`. `late_i`: not all children have come, and this is to blame.
-  input logic                start_i,
+  // A scan of the group's headers of the ports `come`, at least one, begins; all but `start` stands
+  // until it is done.
+  input low_scan_t           scan_i,
   input logic [GroupW-1:0]   group_i,
-  input logic [NumPorts-1:0] come_i,
-  input logic                up_i,      // the group goes on above this node
   input logic [15:0]         node_i,    // number of this node
-  input logic                late_i,
-  input low_blame_t          late_why_i,
 
-  output logic                done_o,      // pulse: the scan ends
-  output logic                good_o,      // with it: the headers agree
-  output sat_head_t           head_o,      // with it: what goes on for all, and the verdict
-  output logic [NumPorts-1:0] carrying_o,  // ports that have a vector, if they agree
+  output low_scanned_t       scanned_o,
 
   output rc_memory_t memory_o
 );
 
   typedef logic [NumPorts-1:0] ports_t;
+
+  logic start;
+  assign start = scan_i.start;
 
   // ---------------------------------------------------------------------------------------------
   // Headers are read.
@@ -93,9 +89,9 @@ module llt_scan
     read_q  <= left_q != '0;
     last1_q <= last;
     port1_q <= port;
-    if (start_i || restart) begin
-      left_q  <= come_i;
-      words_q <= restart || late_i;
+    if (start || restart) begin
+      left_q  <= scan_i.come[NumPorts-1:0];
+      words_q <= restart || scan_i.late;
       read_q  <= 1'b0;
     end
     if (!rst_ni) begin
@@ -120,7 +116,7 @@ module llt_scan
 
   always_ff @(posedge clk_i) begin
     seen_q          <= '0;
-    seen_q.valid    <= read_q && !words_q && !start_i && !restart;
+    seen_q.valid    <= read_q && !words_q && !start && !restart;
     seen_q.port     <= 4'(port1_q);
     seen_q.alone    <= 1'b1;
     seen_q.possible <= possible(head) &&
@@ -130,7 +126,7 @@ module llt_scan
     first2_q        <= first_q;
     if (read_q) first_q <= 1'b0;
     if (read_q && first_q) count_q <= head.count;
-    if (start_i || restart) first_q <= 1'b1;
+    if (start || restart) first_q <= 1'b1;
     if (!rst_ni) seen_q.valid <= 1'b0;
   end
 
@@ -143,8 +139,8 @@ module llt_scan
   sat_agree u_agree (
     .clk_i,
     .rst_ni,
-    .start_i (start_i && !late_i),
-    .up_i,
+    .start_i (start && !scan_i.late),
+    .up_i    (scan_i.up),
     .node_i,
     .valid_i (seen_q.valid),
     .last_i  (last2_q),
@@ -165,13 +161,13 @@ module llt_scan
   assign match   = seen_q.head.verdict == why_q.verdict && seen_q.head.node == why_q.node;
 
   always_ff @(posedge clk_i) begin
-    words2_q <= read_q && words_q && !start_i && !restart;
+    words2_q <= read_q && words_q && !start && !restart;
     done_q   <= words2_q && last2_q;
     if (words2_q) begin
       if (first2_q || (match && !match_q)) words_head_q <= seen_q.head;
       match_q <= match || (match_q && !first2_q);
     end
-    if (start_i) why_q <= late_why_i;
+    if (start) why_q <= scan_i.why;
     if (restart) why_q <= '{verdict: blame.verdict, node: blame.node, port: blame.port};
     if (!rst_ni) begin
       words2_q <= 1'b0;
@@ -187,15 +183,13 @@ module llt_scan
     words.flags   = '0;
   end
 
-  assign done_o     = agreed || done_q;
-  assign good_o     = agreed;
-  assign head_o     = agreed ? op.head : words;
-  assign carrying_o = op.carrying[NumPorts-1:0];
+  assign scanned_o = '{done: agreed || done_q, good: agreed, head: agreed ? op.head : words,
+                       carrying: op.carrying};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Who is looked at has contributed; else there would never be an answer.
-      a_some : assert (!start_i || come_i != '0)
+      a_some : assert (!start || scan_i.come != '0)
       else $error("%m: an operation without children");
     end
   end

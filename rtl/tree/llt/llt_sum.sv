@@ -352,8 +352,9 @@ module llt_sum
   end
 
   logic              row_corrected, row_bad;
+  logic [GroupW+4:0] row_of;
 
-  prim_ram_ecc #(
+  prim_ram_ecc_at #(
     .Width  (BeatBits),
     .Depth  (Groups * 32),
     .Latency(LowRow - 1 + Ecc),
@@ -363,35 +364,29 @@ module llt_sum
     .we_i       (result_valid),
     .waddr_i    ({group_q, result_row}),
     .wdata_i    (result),
-    .poison_i   (1'b0),
     .re_i       (re_q),
     .raddr_i    (raddr_q),
     .rdata_o    (row_o),
     .use_i      (use_q),
     .corrected_o(row_corrected),
-    .bad_o      (row_bad)
+    .bad_o      (row_bad),
+    .at_o       (row_of)
   );
 
   if (Ecc != 0) begin : gen_memory
-    logic [3:1][GroupW+4:0] row_of_q;   // a word that was read so many cycles ago
-    rc_memory_t             sums_found, kept_found;
+    rc_memory_t sums_found, kept_found;
 
     assign sums_found = '{corrected: row_corrected, bad: row_bad,
-                          word: '{memory: MemSums, scope: OfTrees, port: '0,
-                                  at: 16'(row_of_q[3])}};
+                          word: '{memory: MemSums, scope: OfTrees, port: '0, at: 16'(row_of)}};
     assign kept_found = '{corrected: 1'b0, bad: kept_bad != '0,
                           word: '{memory: MemSumming, scope: OfTrees, port: '0,
                                   at: 16'(kept_of[kept_bad[1]])}};
 
-    always_ff @(posedge clk_i) begin
-      row_of_q <= {row_of_q[2:1], raddr_q};
-      memory_o <= both(kept_found, sums_found);
-      if (!rst_ni) memory_o <= '0;
-    end
+    always_ff @(posedge clk_i) memory_o <= rst_ni ? both(kept_found, sums_found) : '0;
   end else begin : gen_no_memory
     assign memory_o = '0;
     logic unused;
-    assign unused = row_corrected || row_bad || kept_bad != '0 || kept_of != '0;
+    assign unused = row_corrected || row_bad || row_of != '0 || kept_bad != '0 || kept_of != '0;
   end
 
   // The last row is written SumAfter cycles later.

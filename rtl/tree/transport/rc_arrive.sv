@@ -172,8 +172,8 @@ module rc_arrive
 
   logic [Stages:2]               valid_q, first_q, last_q;
   logic [Stages:2][BeatBits-1:0] data_q;
-  logic [Stages:3]               second_q;   // payload begins in the second beat or behind
-  logic [Stages:3][3:0]          word_q;
+  logic [Stages:4]               second_q;   // payload begins in the second beat or behind
+  logic [Stages:4][3:0]          word_q;
   logic                          second2_q;  // the second beat
   logic [8:0]                    index2_q;
   logic [5:0]                    top2_q;
@@ -209,12 +209,8 @@ module rc_arrive
     top2_q    <= last1_q ? top_byte(keep1_q) : 6'd63;
     bad2_q    <= user1_q || (hole != '0) || !keep1_q[0] || (!last1_q && !keep1_q[BeatBytes-1]) ||
         index1_q >= TooLong;
-    if (valid_q[2] && (first_q[2] || second2_q)) begin
-      second_q[3] <= second;
-      word_q[3]   <= word;
-    end
-    second_q[Stages:4] <= second_q[Stages-1:3];
-    word_q[Stages:4]   <= word_q[Stages-1:3];
+    second_q  <= {second_q[Stages-1:4], second};
+    word_q    <= {word_q[Stages-1:4], word};
     if (!rst_ni) valid_q <= '0;
   end
 

@@ -45,6 +45,7 @@ module rc_casts
   rc_came_t    came, came_q;
   logic        valid, valid_q, valid2_q, valid3_q;
   logic [12:0] len, len_q, len2_q, len3_q;
+  logic        fits3_q;
 
   always_comb begin
     came  = '0;
@@ -67,6 +68,7 @@ module rc_casts
     len_q    <= len;
     len2_q   <= len_q;
     len3_q   <= len2_q;
+    fits3_q  <= 32'(len2_q) <= 64 * MaxRows;
     if (!rst_ni || clear_i) begin
       came_q.valid <= 1'b0;
       came_q.stop  <= 1'b0;
@@ -83,7 +85,7 @@ module rc_casts
   logic [CountW-1:0] count_q;
   logic              keep, gone;
 
-  assign keep = valid3_q && count_q != CountW'(Room) && 32'(len3_q) <= 64 * MaxRows;
+  assign keep = valid3_q && fits3_q && count_q != CountW'(Room);
 
   always_ff @(posedge clk_i) begin
     count_q <= count_q + CountW'(keep) - CountW'(gone);

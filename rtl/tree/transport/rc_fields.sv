@@ -16,10 +16,9 @@ module rc_fields
   input logic                v6_i,
   input logic [BeatBits-1:0] data_i,
 
-  // A cycle later: of the frame's beats so far.
+  // A cycle later, and until the next frame: of the frame's beats so far. Payload begins in its
+  // second beat or behind, at this word of a beat, of 4 bytes behind byte 2.
   output rc_fields_t fields_o,
-  // In the same cycle, with either of the two beats; what the last of them says is right: payload
-  // begins in the frame's second beat or behind, at this word of a beat, of 4 bytes behind byte 2.
   output logic       second_o,
   output logic [3:0] word_o
 );
@@ -88,25 +87,28 @@ module rc_fields
     endcase
   end
 
-  // Where payload begins, in words behind byte 2; of IPv6 never in the first beat. Each sum is a
-  // constant, as an addition is deeper.
-  localparam int unsigned MostExt = 5;
-  localparam logic [3:0][4:0] Base = {5'd19, 5'd18, 5'd14, 5'd13};
-
-  logic [4:0] ext, begins_at;
+  // Where payload begins, in words behind byte 2; of IPv6 never in the first beat.
+  logic       vlan_q, v6_q;
+  logic [4:0] base, begins_at;
   always_comb begin
-    ext       = ext_words(fields.opcode);
-    begins_at = '0;
-    for (int unsigned b = 0; b < 4; b++) begin
-      for (int unsigned e = 0; e <= MostExt; e++) begin
-        if ({v6_i, vlan_i} == 2'(b) && ext == 5'(e)) begins_at |= Base[b] + 5'(e);
-      end
-    end
+    unique case ({v6_q, vlan_q})
+      2'b00:   base = 5'd13;
+      2'b01:   base = 5'd14;
+      2'b10:   base = 5'd18;
+      default: base = 5'd19;
+    endcase
+    begins_at = base + ext_words(fields_o.opcode);
   end
 
-  assign second_o = begins_at[4] || v6_i;
+  assign second_o = begins_at[4] || v6_q;
   assign word_o   = begins_at[3:0];
 
-  always_ff @(posedge clk_i) if (valid_i) fields_o <= fields;
+  always_ff @(posedge clk_i) begin
+    if (valid_i) begin
+      fields_o <= fields;
+      vlan_q   <= vlan_i;
+      v6_q     <= v6_i;
+    end
+  end
 
 endmodule

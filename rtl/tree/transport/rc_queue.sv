@@ -185,8 +185,6 @@ module rc_queue
     logic [RowW-1:0] last_row;
   } claimed_t;
 
-  localparam int unsigned AddrW = AtW + RowW;
-
   logic              reads, rows_ready, rows_valid, order_ready, order_valid, order_reads, row_re;
   logic              read_last, finishes, tells;
   claimed_t          rows;
@@ -206,7 +204,8 @@ module rc_queue
 
   prim_fifo #(
     .T    (claimed_t),
-    .Depth(Room)
+    .Depth(Room),
+    .Head (1'b1)
   ) u_rows (
     .clk_i,
     .rst_ni     (inner_rst_n),
@@ -247,9 +246,10 @@ module rc_queue
     end
   end
 
-  logic row_corrected, row_bad;
+  logic                row_corrected, row_bad;
+  logic [AtW+RowW-1:0] row_of;
 
-  prim_ram_ecc #(
+  prim_ram_ecc_at #(
     .Width  (RcRowBits),
     .Depth  (Room * MaxRows),
     .Latency(QueueRow + Ecc),
@@ -260,36 +260,34 @@ module rc_queue
     .we_i       (came_i.valid && !lost && !row_at[RowW]),
     .waddr_i    ({write_at_q, row_at[RowW-1:0]}),
     .wdata_i    (came_i.row),
-    .poison_i   (1'b0),
     .re_i       (row_re),
-    .raddr_i    (AddrW'({rows.at, read_row_q})),
+    .raddr_i    ({rows.at, read_row_q}),
     .rdata_o    (row_o),
     .use_i      (1'b1),
     .corrected_o(row_corrected),
-    .bad_o      (row_bad)
+    .bad_o      (row_bad),
+    .at_o       (row_of)
   );
 
   if (Ecc != 0) begin : gen_memory
-    logic [3:1][AddrW-1:0] row_of_q;   // a word that was read so many cycles ago
-    rc_memory_t            rows_found, packets_found;
+    rc_memory_t rows_found, packets_found;
 
     assign rows_found = '{corrected: row_corrected, bad: row_bad,
                           word: '{memory: MemCameRows, scope: OfTrees, port: '0,
-                                  at: 16'(row_of_q[3])}};
+                                  at: 16'(row_of)}};
     // A packet without a row has no head.
     assign packets_found = '{corrected: 1'b0, bad: (head_bad && shown.some) || known_bad,
                              word: '{memory: MemCame, scope: OfTrees, port: '0,
                                      at: known_bad ? 16'(known_at) : 16'(head_at)}};
 
     always_ff @(posedge clk_i) begin
-      row_of_q <= {row_of_q[2:1], rows.at, read_row_q};
       memory_o <= both(packets_found, rows_found);
       if (!rst_ni) memory_o <= '0;
     end
   end else begin : gen_no_memory
     assign memory_o = '0;
     logic unused;
-    assign unused = row_corrected || row_bad || head_bad || known_bad ||
+    assign unused = row_corrected || row_bad || row_of != '0 || head_bad || known_bad ||
         head_at != '0 || known_at != '0;
   end
 

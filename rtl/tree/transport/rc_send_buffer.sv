@@ -85,6 +85,7 @@ module rc_send_buffer
   end
 
   logic           kept_bad, row_corrected, row_bad;
+  logic [AtW+RowW-1:0] row_of;
   logic [AtW-1:0] kept_of;
   rc_kept_t       kept;
 
@@ -115,7 +116,7 @@ module rc_send_buffer
     end
   end
 
-  prim_ram_ecc #(
+  prim_ram_ecc_at #(
     .Width  (RcRowBits),
     .Depth  (Room * MaxRows),
     .Latency(SentRow + Ecc),
@@ -126,34 +127,32 @@ module rc_send_buffer
     .we_i       (takes),
     .waddr_i    ({place_i, row_number}),
     .wdata_i    (row_i.row),
-    .poison_i   (1'b0),
     .re_i       (row_re_i),
     .raddr_i    ({row_at_i, row_number_i}),
     .rdata_o    (row_o),
     .use_i      (1'b1),
     .corrected_o(row_corrected),
-    .bad_o      (row_bad)
+    .bad_o      (row_bad),
+    .at_o       (row_of)
   );
 
   if (Ecc != 0) begin : gen_memory
-    logic [3:1][AtW+RowW-1:0] row_of_q;   // a word that was read so many cycles ago
-    rc_memory_t               rows_found, packets_found;
+    rc_memory_t rows_found, packets_found;
 
     assign rows_found = '{corrected: row_corrected, bad: row_bad,
                           word: '{memory: MemSentRows, scope: OfTrees, port: '0,
-                                  at: 16'(row_of_q[3])}};
+                                  at: 16'(row_of)}};
     assign packets_found = '{corrected: 1'b0, bad: kept_bad,
                              word: '{memory: MemSent, scope: OfTrees, port: '0, at: 16'(kept_of)}};
 
     always_ff @(posedge clk_i) begin
-      row_of_q <= {row_of_q[2:1], row_at_i, row_number_i};
       memory_o <= both(packets_found, rows_found);
       if (!rst_ni) memory_o <= '0;
     end
   end else begin : gen_no_memory
     assign memory_o = '0;
     logic unused;
-    assign unused = row_corrected || row_bad || kept_bad || kept_of != '0;
+    assign unused = row_corrected || row_bad || row_of != '0 || kept_bad || kept_of != '0;
   end
 
   // ---------------------------------------------------------------------------------------------

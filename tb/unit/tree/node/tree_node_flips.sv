@@ -78,6 +78,7 @@ module tree_node_flips
 
   `define CONN(c) u_device.u_node.gen_port[1].u_port.gen_conn[c].u_conn
   `define INBOX u_device.u_node.u_low.u_inboxes.gen_inbox[1].u_inbox
+  `define CASTS u_device.u_node.u_casts.u_queue
   `define FLIP(ram, words, bits) \
     ram.mem[flip_at_i[$clog2(words)-1:0]] <= \
         ram.mem[flip_at_i[$clog2(words)-1:0]] ^ flip_bits_i[bits-1:0]
@@ -85,17 +86,21 @@ module tree_node_flips
   always_ff @(posedge clk_i) begin
     if (flip_i) begin
       unique case (flip_which_i)
-        4'd0: `FLIP(`CONN(1).u_queue.u_ram.gen_deep.u_ram.gen_part[0].u_ram, 1024, 576);
-        4'd1: `FLIP(`CONN(1).u_send_buffer.u_ram.gen_deep.u_ram.gen_part[0].u_ram, 1024, 576);
-        4'd2: `FLIP(`INBOX.u_rows.gen_flat.u_ram, 256, 576);
-        4'd3: `FLIP(u_device.u_node.u_low.u_sum.u_results.gen_flat.u_ram, 128, 576);
+        4'd0: `FLIP(`CONN(1).u_queue.u_ram.u_ram.gen_deep.u_ram.gen_part[0].u_ram, 1024, 576);
+        4'd1: `FLIP(`CONN(1).u_send_buffer.u_ram.u_ram.gen_deep.u_ram.gen_part[0].u_ram, 1024, 576);
+        4'd2: `FLIP(`INBOX.u_rows.u_ram.gen_flat.u_ram, 256, 576);
+        4'd3: `FLIP(u_device.u_node.u_low.u_sum.u_results.u_ram.gen_flat.u_ram, 128, 576);
         4'd4: `FLIP(`CONN(0).u_queue.u_heads.gen_checked.u_ram, 64, 260);
         4'd5: `FLIP(`CONN(0).u_send_buffer.u_kept.gen_checked.u_ram, 64, 17);
         4'd6: `FLIP(u_device.u_node.u_low.u_scan.u_heads.gen_checked.u_ram, 16, 260);
         4'd7: `FLIP(u_device.u_node.u_low.u_sum.gen_half[0].u_kept.gen_checked.u_ram, 64, 520);
         4'd8: `FLIP(`CONN(1).u_queue.u_known.gen_checked.u_ram, 64, 22);
-        default:
+        4'd9:
           `FLIP(u_device.u_node.u_stream.u_results.gen_checked.u_rows.u_fifo.u_ram, 256, 522);
+        4'd10: `FLIP(`CASTS.u_ram.u_ram.gen_deep.u_ram.gen_part[0].u_ram, 128, 576);
+        4'd11: `FLIP(`CASTS.u_heads.gen_checked.u_ram, 4, 260);
+        default:
+          `FLIP(u_device.u_node.u_low.u_inboxes.u_casts.u_rows.u_ram.gen_flat.u_ram, 256, 576);
       endcase
     end
   end
