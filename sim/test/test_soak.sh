@@ -58,6 +58,12 @@ check 'trees that end connections' sim/soak/soak.py tree --jobs "$jobs" --weir "
 shows() { [[ $(sim/soak/soak.py "$1" --seeds "$2" --show | tee "$work" | wc -l) == "$3" ]] && grep -q -- "$4" "$work"; }
 check 'live: 42 runs' shows live 1..42 42 ' live --patience 300 --hosts 8 --loss 0.025 .*--mtu 4096 --verb send'
 check 'live: no 43rd' refused live 43..43
+# Of gathers those alone in which something is RTL.
+having() {
+  sim/soak/soak.py gather --seeds 1..40 --having=--rtl --show > "$work"
+  (($(wc -l < "$work") == 15)) && ! grep -qv -- ' --rtl ' "$work"
+}
+check 'gathers with RTL' having
 check 'traffic' shows traffic 7..9 1 'sim/soak --config tiny --seeds 7..9'
 check 'tenants' shows tenants 3..3 1 'sim/soak --config tiny --seeds 3..3 .*--tenants 24 --frames 8000 --job-count 12'
 check 'unknown kind' refused everything 1..2
