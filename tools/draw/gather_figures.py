@@ -20,7 +20,7 @@ NAMES = list(published.ROWS)
 CLOCK = 2200            # MHz
 LINE = 400e9 / 8        # bytes/s of a cable
 # A matrix of a part has one in so many of the published rows; batches, caches and latencies are as many times smaller.
-SCALE = {"tail": {"arabic": 4, "europe": 64, "queen": 4, "stokes": 4, "uk": 4}, "all K": 64, "ablation": 64, "batch": 64, "units": 64, "delay": 64, "cache": 64, "topology": 64}
+SCALE = {"tail": {"arabic": 1, "europe": 64, "queen": 4, "stokes": 4, "uk": 4}, "all K": 64, "ablation": 64, "batch": 64, "units": 64, "delay": 64, "cache": 64, "topology": 64}
 SWEPT = ("arabic", "queen")   # of which parameters are swept
 SHAPES = ("leaf-spine", "hyperx", "dragonfly")
 STEPS = (("RIG", ("filter", "coalesce", "concat-nic", "switch")), ("Filter", ("coalesce", "concat-nic", "switch")),
