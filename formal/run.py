@@ -229,9 +229,11 @@ def same(tasks, asked=lambda task: True):
             equal = staleness.renew(task, {row["inputs"] for row in found.get(task["name"], [])}, tasks)
             print(f"{task['name']}: " + ("the circuits that were proved" if equal else "stale"), flush=True)
             kept += equal
-    staleness.say_anew(tasks, found, table.stale_tasks(tasks))
-    table.write_rows([row for rows in found.values() for row in rows])
-    table.write_document(tasks)
+    with lock.writing(table.STATUS):
+        found = table.by_task(table.read_status())
+        staleness.say_anew(tasks, found, table.stale_tasks(tasks))
+        table.write_rows([row for rows in found.values() for row in rows])
+        table.write_document(tasks)
     print(f"{kept} fresh again, {len(stale) - kept} stale")
     return 0
 
@@ -257,12 +259,12 @@ def main():
     def asked(task):
         return not options.only or any(text in task["name"] for text in options.only.split(","))
 
-    if options.table or options.same:
+    if options.table:
         with lock.writing(table.STATUS):
-            if options.same:
-                return same(tasks, asked)
             table.write_document(tasks)
         return 0
+    if options.same:
+        return same(tasks, asked)
     if options.stale or options.list:
         return renew(tasks, options.list)
     chosen = [t for t in tasks if asked(t) and (not options.quick or t.get("quick", True))]

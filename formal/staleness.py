@@ -13,6 +13,7 @@ import os
 import declarations
 import design
 import jobs
+import lock
 import rows as by_hand
 import script
 import sources
@@ -86,11 +87,11 @@ def note(task, rows, tasks):
 def renew(task, proved, tasks):
     """Whether today's sources make the circuits that were `proved` (the `inputs` of its rows, a set), which is then written down. No, if it is not
     known which these were."""
-    known = read()
-    row = known.get(task["name"])
+    row = read().get(task["name"])
     if row is None or {row["inputs"]} != proved or row["design"] != design_of(task):
         return False
-    write(known | {task["name"]: row | {"same": inputs_of(task)}}, tasks)
+    with lock.writing(PATH):   # not while circuits are made, which takes longest
+        write(read() | {task["name"]: row | {"same": inputs_of(task)}}, tasks)
     return True
 
 

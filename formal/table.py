@@ -145,16 +145,32 @@ def read_status():
         return list(csv.DictReader(f))
 
 
+def seconds_of(rows):
+    """{task: seconds that provers took for its rows}. The properties of a task are one job, and so are its covers."""
+    took = {}
+    for row in rows:
+        job = (row["kind"], "" if row["kind"] in ("unbounded", "bounded", "covered") else row["property"])
+        took.setdefault(row["task"], {})[job] = float(row["seconds"])
+    return {task: sum(jobs.values()) for task, jobs in took.items()}
+
+
+def time_line(rows):
+    """What proving all from nothing takes, and which tasks most of it."""
+    took = seconds_of(rows)
+    longest = sorted(took, key=lambda task: (-took[task], task))[:5]
+    named = ", ".join(f"`{task}` {took[task] / 60:.0f}" for task in longest)
+    return (f"Proving all from nothing took {sum(took.values()) / 60:.0f} minutes of one processor, by the rows below, each as it was last run beside other work; "
+            f"the longest: {named}. `make formal` runs as many jobs at once as there are processors, and goes on where it was ended.")
+
+
 def stale_tasks(tasks):
     """Names of the tasks that were proved of other circuits than today's, as far as is known, or never, and the seconds that their
     last run took."""
-    took, of, known = {}, {}, staleness.read()
-    for row in read_status():
+    rows = read_status()
+    took, of, known = seconds_of(rows), {}, staleness.read()
+    for row in rows:
         of.setdefault(row["task"], set()).add(row["inputs"])
-        job = (row["kind"], "" if row["kind"] in ("unbounded", "bounded", "covered") else row["property"])
-        took.setdefault(row["task"], {})[job] = float(row["seconds"])
-    return {task["name"]: sum(took.get(task["name"], {}).values())
-            for task in tasks if not staleness.is_fresh(of.get(task["name"], set()), task, known)}
+    return {task["name"]: took.get(task["name"], 0) for task in tasks if not staleness.is_fresh(of.get(task["name"], set()), task, known)}
 
 
 def left_rows(tasks, rows, stale):
@@ -209,7 +225,7 @@ def document(tasks, old):
     text = ["**The score.** " + score.line(drawn), ""]
     text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
-             f"{sum(map(stale, proved))} properties are stale.", ""]
+             f"{sum(map(stale, proved))} properties are stale.", "", time_line(rows), ""]
     if old:
         text += [STALE + ", ".join(f"`{name}`" for name in sorted(old)), ""]
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
