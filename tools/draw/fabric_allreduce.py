@@ -103,7 +103,11 @@ def short(number):
 
 
 def duration(us):
-    return f"{us / 1000:.3g} ms" if us >= 1000 else f"{us:.3g} us"
+    """A time of microseconds, three digits of it."""
+    for unit, factor in (("s", 1e6), ("ms", 1e3)):
+        if us >= factor:
+            return f"{us / factor:.3g} {unit}"
+    return f"{us:.3g} us"
 
 
 def table(head, rows):
