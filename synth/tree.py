@@ -16,7 +16,9 @@ BLOCK_WORDS, BLOCK_BITS = 65, 4096
 FEW_BITS = 8
 CAPACITY = {"RAMB36E2": 36864, "RAMB18E2": 18432, "URAM288": 294912, "RAM64M8": 448, "RAM32M16": 448, "RAM64M": 192, "RAM32M": 192,
             "RAM32X1D": 32, "RAM64X1D": 64, "RAM128X1D": 128, "RAM256X1D": 256}
-MEMORY = re.compile(r"^  memory (?:width (\d+) )?size (\d+)", re.M)
+MEMORY = re.compile(r"^  memory (?:width (\d+) )?size (\d+) (\S+)", re.M)
+READ = re.compile(r"^  cell \$memrd\w* .*?^  end$", re.M | re.S)
+WIRE = re.compile(r"^  wire .*$", re.M)
 
 
 @dataclasses.dataclass
@@ -110,12 +112,28 @@ def deepest_of(paths):
 
 def memory_shapes(kind):
     """(bits of a word, words) of each memory of a RAM or queue."""
-    return [(int(width or 1), int(words)) for width, words in MEMORY.findall(kind.text)]
+    return [(int(width or 1), int(words)) for width, words, _ in MEMORY.findall(kind.text)]
+
+
+def bits_read(text, memory, width):
+    """Those of a word of `width` bits that anything in the RTLIL of a module reads of a memory; the others need no memory."""
+    read = set()
+    for cell in READ.findall(text):
+        if f'parameter \\MEMID "\\{memory}"' not in cell:
+            continue
+        data = re.search(r"connect \\DATA (\$\S+)$", cell, re.M)
+        if data is None:   # straight to a wire that has a name
+            return set(range(width))
+        for high, low in re.findall(re.escape(data[1]) + r"(?![\w$])(?: \[(\d+)(?::(\d+))?\])?", WIRE.sub("", text.replace(cell, ""))):
+            read.update(range(int(low or high), int(high) + 1) if high else range(width))
+    return read
 
 
 def memory_bits(kind):
-    """Bits in the memories of a RAM or queue; 0 for anything else."""
-    return sum(width * words for width, words in memory_shapes(kind)) if kind.module.startswith(("prim_ram", "prim_fifo", "shell_ram")) else 0
+    """Bits in the memories of a RAM or queue that are ever read; 0 for anything else."""
+    if not kind.module.startswith(("prim_ram", "prim_fifo", "shell_ram")):
+        return 0
+    return sum(len(bits_read(kind.text, name, int(width or 1))) * int(words) for width, words, name in MEMORY.findall(kind.text))
 
 
 def memories(found, netlists):

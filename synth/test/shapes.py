@@ -50,6 +50,13 @@ with tempfile.TemporaryDirectory() as work:
     check("elaborated_again_if_something_is_new", [anew for _, anew in told] == [True, False, True, True, True] and
           told[0][0] == told[1][0] == told[3][0] and len({name for name, _ in told}) == 3, told)
 
+    # A bit of a memory that nobody reads is not waited for in the netlist.
+    source.write_text("module leaf (input logic clk_i, input logic we_i, input logic [5:0] a_i, input logic [7:0] d_i, output logic [7:0] q_o);\n"
+                      "  logic [7:0] mem[64];\n  always_ff @(posedge clk_i) if (we_i) mem[a_i] <= d_i;\n  assign q_o = mem[a_i] & 8'hc1;\nendmodule\n")
+    part = next(iter(elaborate.kinds("leaf", [str(source)], str(kept.parent)).values()))
+    check("bits_that_nobody_reads_are_no_fault", tree.bits_read(part.text, "\\mem", 8) == {0, 6, 7}, part.text)
+
+
 def luts(*inputs, carries=()):
     """A module of LUTs with these inputs each; outputs are nets from 100 on, those in `carries` go into a carry chain."""
     cells = {f"l{at}": {"type": f"LUT{len(mine)}", "connections": {"O": [100 + at], **{f"I{n}": [bit] for n, bit in enumerate(mine)}}}
