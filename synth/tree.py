@@ -149,10 +149,11 @@ def memories(found, netlists):
                 used[cell["type"]] = used.get(cell["type"], 0) + 1
         block = any(words >= BLOCK_WORDS and width * words >= BLOCK_BITS for width, words in shapes)
         held = sum(CAPACITY[name] * count for name, count in used.items() if not block or name in ("RAMB36E2", "RAMB18E2", "URAM288"))
+        anywhere = bits <= FEW_BITS or all(words == 1 for _, words in shapes)   # one word is a register
         where = re.sub(r"\[\d+\]", "[*]", kind.places[0])
         lines.append({"module": kind.module, "where": where, "instances": len(kind.places), "width": shapes[0][0], "words": shapes[0][1],
-                      "expected": "block" if block else "block or LUT" if bits > FEW_BITS else "any", "primitives": " ".join(f"{n} {c}" for n, c in sorted(used.items())),
-                      "fault": "" if held >= bits or bits <= FEW_BITS else f"{bits} bits expected, {held} found"})
+                      "expected": "block" if block else "any" if anywhere else "block or LUT", "primitives": " ".join(f"{n} {c}" for n, c in sorted(used.items())),
+                      "fault": "" if held >= bits or anywhere else f"{bits} bits expected, {held} found"})
     return sorted(lines, key=lambda line: (line["module"], line["where"]))
 
 

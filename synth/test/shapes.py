@@ -1,4 +1,5 @@
 """The synthesis flow on logic of known size and depth, and on a memory that is not where it should be."""
+import dataclasses
 import os
 import pathlib
 import sys
@@ -51,10 +52,17 @@ with tempfile.TemporaryDirectory() as work:
           told[0][0] == told[1][0] == told[3][0] and len({name for name, _ in told}) == 3, told)
 
     # A bit of a memory that nobody reads is not waited for in the netlist.
-    source.write_text("module leaf (input logic clk_i, input logic we_i, input logic [5:0] a_i, input logic [7:0] d_i, output logic [7:0] q_o);\n"
-                      "  logic [7:0] mem[64];\n  always_ff @(posedge clk_i) if (we_i) mem[a_i] <= d_i;\n  assign q_o = mem[a_i] & 8'hc1;\nendmodule\n")
+    source.write_text("module leaf (input logic clk_i, input logic we_i, input logic [5:0] a_i, input logic [15:0] d_i, output logic [15:0] q_o);\n"
+                      "  logic [15:0] mem[64];\n  always_ff @(posedge clk_i) if (we_i) mem[a_i] <= d_i;\n  assign q_o = mem[a_i] & 16'hffc1;\nendmodule\n")
     part = next(iter(elaborate.kinds("leaf", [str(source)], str(kept.parent)).values()))
-    check("bits_that_nobody_reads_are_no_fault", tree.bits_read(part.text, "\\mem", 8) == {0, 6, 7}, part.text)
+    check("bits_that_nobody_reads_are_no_fault", tree.bits_read(part.text, "\\mem", 16) == {0, *range(6, 16)}, part.text)
+
+    def fault(text):
+        """Of a queue with this text, of which the netlist has no cell."""
+        queue = dataclasses.replace(part, module="prim_fifo", text=text, places=["u_queue"])
+        return tree.memories({queue.name: queue}, {queue.name: {"cells": {}}})[0]["fault"]
+
+    check("one_word_is_a_register", fault(part.text) and not fault(part.text.replace("size 64", "size 1")), fault(part.text))
 
 
 def luts(*inputs, carries=()):
