@@ -102,14 +102,6 @@ def short(number):
     return str(number)
 
 
-def duration(us):
-    """A time of microseconds, three digits of it."""
-    for unit, factor in (("s", 1e6), ("ms", 1e3)):
-        if us >= factor:
-            return f"{us / factor:.3g} {unit}"
-    return f"{us:.3g} us"
-
-
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
@@ -126,7 +118,7 @@ def with_tables(page, rows):
             for size in SIZES:
                 cells = [at.get((hosts, condition, means, size)) for means in here]
                 if any(cells):
-                    body.append([size, *(duration(float(c["time_us"])) if c else "" for c in cells)])
+                    body.append([size, *(lines.microseconds(float(c["time_us"])) if c else "" for c in cells)])
             texts.append(f"**{hosts:,} hosts, {words}**: time until the last host has its result.\n\n" + table(["vector", *(MEANS[m][0] for m in here)], body))
         size = "64M"
         body = []
