@@ -67,10 +67,11 @@ RULES = {
     "sim/cli": f"{LIB} tb/drive sim/engine/world generated",
     # A world of parts and cables knows nothing of what parts are.
     "sim/engine/world": "lib/base",
-    "sim/engine/tree": f"{LIB} tb/*",
+    # A device is followed by the rules whose states are searched.
+    "sim/engine/follow": f"{LIB} formal/protocol tb/*",
+    "sim/engine/tree": f"{LIB} tb/* sim/engine/follow",
     "sim/engine/gather": f"{LIB} tb/* sim/engine/world",
-    # The device is followed by the rules whose states are searched.
-    "sim/engine": f"{LIB} formal/protocol tb/* sim/cli sim/engine/tree",
+    "sim/engine": f"{LIB} tb/* sim/cli sim/engine/follow sim/engine/tree",
     "sim/engine/cluster": f"{LIB} tb/* sim/cli sim/engine sim/engine/tree",
     "sim/engine/collective": f"{LIB} tb/* sim/engine sim/engine/tree sim/engine/world",
     "sim/report": f"{LIB} tb/drive sim/engine",

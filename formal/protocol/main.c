@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "formal/protocol/classes/search_classes.h"
+#include "formal/protocol/induction/search_induction.h"
 #include "formal/protocol/locking/search_locking.h"
 #include "formal/protocol/report.h"
 #include "formal/protocol/ring.h"
@@ -60,6 +61,7 @@ static bool report(const struct check_request *q, const struct search *s, double
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "locking") == 0) return search_locking(argc - 1, argv + 1);
   if (argc > 1 && strcmp(argv[1], "classes") == 0) return search_classes(argc - 1, argv + 1);
+  if (argc > 1 && strcmp(argv[1], "induction") == 0) return search_induction(argc - 1, argv + 1);
   const struct check_request q = options_read(argc, argv);
   const struct rule_model model = q.rules.two_level ? tree_model(&q.rules) : ring_model(&q.rules);
   const double start = clock_seconds();

@@ -30,6 +30,15 @@ enum outcome slot_takes(struct rule_slot *slot, struct rule_slot *other, uint32_
   return repeated ? OUTCOME_REPEATS : OUTCOME_COMPLETES;
 }
 
+uint32_t slot_owes(struct rule_part part, uint32_t all, unsigned rank, bool again) {
+  if (part.parent) return UINT32_C(1) << RULE_PARENT;
+  return again && !part.devices ? UINT32_C(1) << rank : all;
+}
+
+bool slot_answers(const struct rule_slot *slot, uint32_t all, uint32_t message, bool coming) {
+  return slot->used && slot->tag == message && slot->held == all && !coming;
+}
+
 bool slot_emits(struct rule_slot *slot, uint32_t all, unsigned rank) {
   if (!slot->used || slot->held != all || (slot->due >> rank & 1) == 0) return false;
   slot->due &= ~(UINT32_C(1) << rank);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the rows of rows.csv (rings), locking/rows.csv (locked trees) and classes/rows.csv (gathers), and compares each with the verdict that the row wants.
+"""Runs the rows of rows.csv (rings), locking/rows.csv (locked trees), classes/rows.csv (gathers) and induction/rows.csv (devices of trees), and compares each with the verdict that the row wants.
 
 A row's columns `wrong` and `stuck` say how many events lead to the first wrong sum and to the first state that cannot complete,
 or `no`. Quick rows must also find as many states as results.csv says: a search that suddenly sees less has become blind.
@@ -121,7 +121,21 @@ class Gathers(LockedTrees):
         return "classes " + row["options"]
 
 
-KINDS = (Rings, LockedTrees, Gathers)
+class Induction(LockedTrees):
+    """A device of a tree between what its children and its parent are bound to (NetReduce)."""
+    folder = os.path.join(HERE, "induction")
+    marks = ("table of devices of trees", "traces of devices of trees")
+
+    @staticmethod
+    def command(program, row, _):
+        return [program, "induction", "--csv"] + [f"--{option}" for option in row["options"].split()]
+
+    @staticmethod
+    def name(row):
+        return "induction " + row["options"]
+
+
+KINDS = (Rings, LockedTrees, Gathers, Induction)
 
 
 def run(kind, program, row, folder):

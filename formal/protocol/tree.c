@@ -3,10 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formal/protocol/slot.h"
+
 enum { LEAVES = 2, SLOTS = 8, DEPTH = FIFO_MOST };
 
 enum kind { SENDS, GOES_BACK, LEARNS, LEAF_TAKES, SPINE_TAKES, LEAF_PASSES, RECEIVES, UP_LOST, RISE_LOST, FALL_LOST, DOWN_LOST };
-enum outcome { WAITS, STALE, VIOLATION, STORED, COMPLETES, REPEATS, MERGED };
+/// Behind the outcomes of a slot: a spine passes over a repeat that it has answered.
+enum { OUTCOME_MERGED = OUTCOME_REPEATS + 1 };
 
 /// Worker r sits below leaf r; its connection goes to the other worker, so the result on it comes down through the other leaf.
 struct tree_state {
@@ -22,7 +25,7 @@ struct tree_state {
   } leaf[LEAVES][SLOTS], spine[SLOTS];
 };
 
-static uint32_t label(enum kind kind, unsigned at, unsigned message, enum outcome outcome) {
+static uint32_t label(enum kind kind, unsigned at, unsigned message, unsigned outcome) {
   return (uint32_t)kind << 24 | (uint32_t)at << 16 | (uint32_t)message << 8 | (uint32_t)outcome;
 }
 
@@ -42,25 +45,37 @@ static void pop(uint8_t *fifo) {
 
 // ---------------------------------------------------------------------------------------------------------- devices
 
-/// Stores a contribution of `child`; COMPLETES if it was the last one missing, REPEATS if the column was complete already.
-static enum outcome store(struct tree_slot *slot, unsigned children, unsigned child, unsigned message) {
-  const uint8_t tag = (uint8_t)(message + 1);
-  unsigned held = 0;
-  for (unsigned i = 0; i < children; i++) held += slot->held[i] != 0;
-  if (slot->tag > tag) return STALE;
-  if (slot->tag < tag) {
-    if (held != 0 && held != children) return VIOLATION;
-    *slot = (struct tree_slot){.tag = tag};
-    held = 0;
-  }
-  if (slot->held[child] != 0) return held == children ? REPEATS : STORED;
-  slot->held[child] = tag;
-  return held + 1 == children ? COMPLETES : STORED;
+/// As a slot of Weir's rules.
+static struct rule_slot slot_of(const struct tree_slot *column, unsigned children) {
+  struct rule_slot slot = {.used = column->tag != 0, .tag = column->tag - 1u};
+  for (unsigned i = 0; i < children; i++) slot.held |= (uint32_t)(column->held[i] != 0) << i;
+  return slot;
 }
 
-static void free_slot(const struct rules *rules, struct tree_slot *slots, unsigned message) {
-  struct tree_slot *slot = &slots[message % (2 * rules->window)];
-  if (slot->tag != 0 && slot->tag < message + 1) *slot = (struct tree_slot){.tag = (uint8_t)(message + 1)};
+/// Keeps a slot. What is held no more, and what was answered of another message, is forgotten.
+static void keep(struct tree_slot *column, const struct rule_slot *slot) {
+  const uint8_t tag = (uint8_t)(slot->tag + 1);
+  if (column->tag != tag) *column = (struct tree_slot){.tag = tag};
+  for (unsigned i = 0; i < LEAVES; i++)
+    if ((slot->held >> i & 1) == 0) column->held[i] = 0;
+}
+
+/// A contribution of `child`.
+static enum outcome store(struct tree_slot *column, unsigned children, unsigned child, unsigned message) {
+  struct rule_slot slot = slot_of(column, children);
+  const enum outcome outcome = slot_takes(&slot, NULL, (1u << children) - 1, child, message, false, false);
+  if (outcome == OUTCOME_STALE || outcome == OUTCOME_VIOLATION) return outcome;
+  keep(column, &slot);
+  column->held[child] = (uint8_t)(message + 1);
+  return outcome;
+}
+
+static void free_slot(const struct rules *rules, struct tree_slot *slots, unsigned children, unsigned message) {
+  struct tree_slot *column = &slots[message % (2 * rules->window)];
+  struct rule_slot slot = slot_of(column, children);
+  if (!slot.used) return;
+  slot_frees(&slot, message);
+  keep(column, &slot);
 }
 
 static void leaf_takes(const struct rules *rules, const struct tree_state *s, unsigned l, struct steps *out) {
@@ -68,19 +83,19 @@ static void leaf_takes(const struct rules *rules, const struct tree_state *s, un
   const unsigned m = s->up[l][0] - 1u;
   pop(next.up[l]);
   const enum outcome outcome = store(&next.leaf[l][m % (2 * rules->window)], 1, 0, m);
-  if ((outcome == COMPLETES || outcome == REPEATS) && !push(rules, next.rise[l], m)) return;
-  if (outcome == COMPLETES && rules->leaf_frees_early) free_slot(rules, next.leaf[l], m + rules->window);
+  if ((outcome == OUTCOME_COMPLETES || outcome == OUTCOME_REPEATS) && !push(rules, next.rise[l], m)) return;
+  if (outcome == OUTCOME_COMPLETES && rules->leaf_frees_early) free_slot(rules, next.leaf[l], 1, m + rules->window);
   step(out, &next, label(LEAF_TAKES, l, m, outcome), false);
 }
 
 /// The answer to one child goes to all, and is the answer to the next repeat of each other child too.
-static enum outcome merge(struct tree_slot *slot, unsigned l) {
+static unsigned merge(struct tree_slot *slot, unsigned l) {
   if (slot->answered[l]) {
     slot->answered[l] = 0;
-    return MERGED;
+    return OUTCOME_MERGED;
   }
   for (unsigned i = 0; i < LEAVES; i++) slot->answered[i] = i != l;
-  return REPEATS;
+  return OUTCOME_REPEATS;
 }
 
 static void spine_takes(const struct rules *rules, const struct tree_state *s, unsigned l, struct steps *out) {
@@ -88,14 +103,14 @@ static void spine_takes(const struct rules *rules, const struct tree_state *s, u
   const unsigned m = s->rise[l][0] - 1u;
   pop(next.rise[l]);
   struct tree_slot *slot = &next.spine[m % (2 * rules->window)];
-  enum outcome outcome = store(slot, LEAVES, l, m);
-  if (outcome == REPEATS && rules->reemit == REEMIT_MERGED) outcome = merge(slot, l);
-  const bool wrong = (outcome == COMPLETES || outcome == REPEATS) && slot->held[0] != slot->held[1];
+  unsigned outcome = store(slot, LEAVES, l, m);
+  if (outcome == OUTCOME_REPEATS && rules->reemit == REEMIT_MERGED) outcome = merge(slot, l);
+  const bool wrong = (outcome == OUTCOME_COMPLETES || outcome == OUTCOME_REPEATS) && slot->held[0] != slot->held[1];
   for (unsigned to = 0; to < LEAVES; to++) {
-    const bool due = outcome == COMPLETES || (outcome == REPEATS && (rules->reemit != REEMIT_OWN || to == l));
+    const bool due = outcome == OUTCOME_COMPLETES || (outcome == OUTCOME_REPEATS && (rules->reemit != REEMIT_OWN || to == l));
     if (due && !push(rules, next.fall[to], m)) return;
   }
-  if (outcome == COMPLETES) free_slot(rules, next.spine, m + rules->window);
+  if (outcome == OUTCOME_COMPLETES) free_slot(rules, next.spine, LEAVES, m + rules->window);
   step(out, &next, label(SPINE_TAKES, l, m, outcome), wrong);
 }
 
@@ -105,7 +120,7 @@ static void leaf_passes(const struct rules *rules, const struct tree_state *s, u
   const unsigned m = s->fall[l][0] - 1u;
   pop(next.fall[l]);
   if (!push(rules, next.down[l], m)) return;
-  if (!rules->leaf_frees_early) free_slot(rules, next.leaf[l], m + rules->window);
+  if (!rules->leaf_frees_early) free_slot(rules, next.leaf[l], 1, m + rules->window);
   step(out, &next, label(LEAF_PASSES, l, m, 0), false);
 }
 
@@ -117,7 +132,7 @@ static void worker_receives(const struct tree_state *s, unsigned w, struct steps
   pop(next.down[w]);
   const bool expected = m == s->rcv[connection];
   if (expected) next.rcv[connection]++;
-  step(out, &next, label(RECEIVES, w, m, expected ? STORED : REPEATS), false);
+  step(out, &next, label(RECEIVES, w, m, expected ? OUTCOME_STORED : OUTCOME_REPEATS), false);
 }
 
 static bool nothing_in_flight(const struct tree_state *s) {
@@ -217,13 +232,14 @@ struct rule_model tree_model(const struct rules *rules) {
 
 void tree_words(uint32_t label, char *text, size_t size) {
   static const char *const outcomes[] = {
-      [WAITS] = "waits",
-      [STALE] = "drops it as stale",
-      [VIOLATION] = "drops it as a window violation",
-      [STORED] = "stores it",
-      [COMPLETES] = "stores it, the column is full",
-      [REPEATS] = "has it already and sends on again",
-      [MERGED] = "has it already and has sent on again",
+      [OUTCOME_WAITS] = "waits",
+      [OUTCOME_STALE] = "drops it as stale",
+      [OUTCOME_VIOLATION] = "drops it as a window violation",
+      [OUTCOME_STORED] = "stores it",
+      [OUTCOME_DUPLICATE] = "has it already",
+      [OUTCOME_COMPLETES] = "stores it, the column is full",
+      [OUTCOME_REPEATS] = "has it already and sends on again",
+      [OUTCOME_MERGED] = "has it already and has sent on again",
   };
   const unsigned i = label >> 16 & 255, m = label >> 8 & 255;
   const char *outcome = outcomes[label & 255];
@@ -238,6 +254,6 @@ void tree_words(uint32_t label, char *text, size_t size) {
     case RISE_LOST: snprintf(text, size, "m%u is lost between leaf %u and the spine", m, i); return;
     case FALL_LOST: snprintf(text, size, "result m%u is lost between the spine and leaf %u", m, i); return;
     case DOWN_LOST: snprintf(text, size, "result m%u is lost between leaf %u and its worker", m, i); return;
-    default: snprintf(text, size, "w%u %s result m%u", i, (label & 255) == STORED ? "receives" : "discards", m);
+    default: snprintf(text, size, "w%u %s result m%u", i, (label & 255) == OUTCOME_STORED ? "receives" : "discards", m);
   }
 }

@@ -2,9 +2,9 @@
 // ports do.
 //
 // A frame without a fate is at one place of its port: in the delay line of the ingress, dropped
-// there, in the queue of descriptors, or fetched by the port. A candidate that is fetched waits for
-// its verdict, which is at one place on its way through look-up and slot state, or for its turn.
-// These places are counted here.
+// there, in the queue of descriptors, fetched by the port, or settled a cycle ago and not counted
+// yet. A candidate that is fetched waits for its verdict, which is at one place on its way through
+// look-up and slot state, or for its turn. These places are counted here.
 //
 // What a frame holds, what the parser and the ICRC say of it, registers, commits and emission are
 // left out of the circuit and free (`cuts` of the task): nothing here depends on them.
@@ -231,7 +231,8 @@ module weir_accounts_props #(
           fates = 1'b0;
       end
     end
-    assign held_now = line + 8'(u_dut.drop_valid[p]) + queued + 8'(fetched);
+    assign held_now = line + 8'(u_dut.drop_valid[p]) + queued + 8'(fetched) +
+        8'(u_dut.fate_valid[p]);
 
     always_ff @(posedge clk_i) begin
       shown_q     <= rst_ni && u_dut.gen_port[p].u_path.desc_valid &&
@@ -269,7 +270,8 @@ module weir_accounts_props #(
         else $error("%0d candidates, %0d wait, %0d decided", candidates, waits, kept);
         // No frame came as long as the port has been quiet (helps the proof).
         a_quiet : assert (recent == '1 && (!u_dut.drop_valid[p] || quiet <= 6'd5) &&
-            (queued == '0 || quiet <= 6'd5) && (fetched == '0 || quiet == '0))
+            (queued == '0 || quiet <= 6'd5) && (fetched == '0 || quiet == '0) &&
+            (!u_dut.fate_valid[p] || quiet <= 6'd1))
         else $error("quiet for %0d cycles", quiet);
         // There is room for all descriptors that are on their way (helps the proof).
         a_room : assert (!u_dut.gen_port[p].u_path.u_ingress.ready_q || room_q)
@@ -281,8 +283,9 @@ module weir_accounts_props #(
         c_two : cover (u_dut.drop_valid[p] && u_dut.fate_valid[p]);
         // The port is empty after two frames.
         c_empty : cover (u_dut.quiet[p] && u_dut.u_counters.count_q[p][NumFates] == 48'd2);
-        // A candidate's verdict is what discards it.
-        c_verdict : cover (u_dut.gen_port[p].of_port.valid && u_dut.fate_valid[p]);
+        // A candidate's verdict is what settles it.
+        c_verdict : cover (u_dut.gen_port[p].u_path.fate_valid && candidates == 2'd1 &&
+            fetched == 2'd1);
       end
     end
   end

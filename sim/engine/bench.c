@@ -78,9 +78,11 @@ static bool open_models(struct bench *b, char *error, size_t size) {
     }
   }
   b->scoreboard = scoreboard_new(&limits, rings, o->ring_count);
-  b->refinement = refinement_new(limits.ports, (unsigned)o->ring_count);
-  for (size_t i = 0; i < o->ring_count; i++)
-    refinement_set_ring(b->refinement, (unsigned)i, rings[i].workers, rings[i].window, rings[i].stride);
+  b->refinement = refinement_new(limits.ports, (unsigned)o->ring_count, limits.ranks);
+  for (size_t i = 0; i < o->ring_count; i++) {
+    const struct refinement_ring followed = {.workers = rings[i].workers, .window = rings[i].window, .stride = rings[i].stride};
+    refinement_set_ring(b->refinement, (unsigned)i, &followed);
+  }
   for (unsigned p = 0; b->scoreboard && p < b->config->ports; p++)
     model_set_open(scoreboard_model(b->scoreboard), p, !(o->closed >> p & 1));
   for (size_t i = 0; b->scoreboard && i < o->ring_count; i++)

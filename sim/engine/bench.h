@@ -10,7 +10,7 @@
 #include "model/scoreboard.h"
 #include "oracle/witness.h"
 #include "sim/engine/history.h"
-#include "sim/engine/refinement.h"
+#include "sim/engine/follow/refinement.h"
 #include "sim/engine/undecided.h"
 #include "wire/roce.h"
 

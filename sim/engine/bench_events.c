@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "sim/engine/bench_state.h"
+#include "sim/engine/follow/told.h"
 
 #include "base/memory.h"
 
@@ -47,21 +48,7 @@ static void note_result(struct bench *b, const struct drive_result_event *e) {
 static void on_state(void *user, const struct drive_state_event *e) {
   struct bench *b = user;
   b->moved = e->cycle;
-  const struct scoreboard_event event = {
-      .kind = e->kind == DRIVE_DECIDE   ? SCOREBOARD_DECIDE
-              : e->kind == DRIVE_COMMIT ? SCOREBOARD_COMMIT
-                                        : SCOREBOARD_TAKE,
-      .port = e->port,
-      .ring = e->ring,
-      .rank = e->rank,
-      .offset = e->offset,
-      .fate = (enum fate)e->fate,
-      .msgid = e->msgid,
-      .ranks = e->ranks,
-      .completes = e->completes,
-      .of_ring = e->of_ring,
-      .by_slot = e->by_slot,
-  };
+  const struct scoreboard_event event = told_event(e);
   scoreboard_state(b->scoreboard, &event);
   char text[300];
   if (!refinement_event(b->refinement, &event, text, sizeof text))

@@ -13,7 +13,8 @@ int bench_begin_ring(struct bench *b, unsigned index, const struct drive_ring *r
   const int result = drive_set_ring(b->drive, index, ring);
   if (result != 0) return result;
   scoreboard_ring_anew(b->scoreboard, index);
-  refinement_set_ring(b->refinement, index, ring->workers, ring->window, ring->stride);
+  const struct refinement_ring followed = {.workers = ring->workers, .window = ring->window, .stride = ring->stride};
+  refinement_set_ring(b->refinement, index, &followed);
   return model_set_ring(model_of(b), index, &as);
 }
 

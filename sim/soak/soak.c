@@ -258,16 +258,16 @@ static void tell_tenants(const struct soak_tenants *t) {
          t->bystanders, t->meanwhile, t->most_connections, t->most_retired, t->most_columns);
 }
 
-/// Steps of the protocol's small model that the device has taken (sim/engine/refinement.h).
+/// Steps of the protocol's small model that the device has taken (sim/engine/follow/refinement.h).
 static void tell_steps(struct soak *s) {
-  static const char *const names[REFINEMENT_STEPS] = {
+  static const char *const names[REFINEMENT_ALONE_STEPS] = {
       [REFINEMENT_NONE] = "none",           [REFINEMENT_STORES] = "stores",
       [REFINEMENT_COMPLETES] = "completes", [REFINEMENT_DUPLICATES] = "has already",
       [REFINEMENT_REPEATS] = "repeats",     [REFINEMENT_STALE] = "drops as stale",
       [REFINEMENT_VIOLATION] = "violation", [REFINEMENT_GIVES_UP] = "gives up",
       [REFINEMENT_EMITS] = "result leaves"};
   printf("steps of the protocol's small model:\n");
-  for (int i = 0; i < REFINEMENT_STEPS; i++) {
+  for (int i = 0; i < REFINEMENT_ALONE_STEPS; i++) {
     const bool missing = s->options->tenants == 0 && s->sum.steps[i] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES;
     printf("  %-18s %10" PRIu64 "%s\n", names[i], s->sum.steps[i], missing ? "  FAILED: never taken" : "");
     if (missing) s->failed++;

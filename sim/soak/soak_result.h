@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "sim/engine/bench.h"
-#include "sim/engine/refinement.h"
+#include "sim/engine/follow/refinement.h"
 #include "sim/engine/undecided.h"
 #include "wire/fate.h"
 

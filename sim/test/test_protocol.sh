@@ -33,6 +33,8 @@ refused 'unknown letter of a script' locking --first 4s
 refused 'too long with all retries' locking --first 1s1s1s --retries 2
 refused 'no cable in one node' locking --first b --shape alone --cut
 refused 'three classes' classes --classes 3
+refused 'four children' induction --children 4
+refused 'a root frees by its parent' induction --frees sum
 
 # A broken rule says so with its exit code, and in words.
 if said=$("$protocol" --rule any-packet --timeout idle --tag none); then

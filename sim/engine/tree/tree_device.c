@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "drive/drive.h"
+#include "sim/engine/follow/refinement.h"
+#include "sim/engine/follow/told.h"
 #include "sim/engine/tree/tree_frames.h"
 #include "wire/roce.h"
 
@@ -28,10 +30,11 @@ struct tree_device {
   unsigned model_ranks;   // as its limits say; those of `config` are the device's
   struct tree_device_cables cables;
   struct tree_frames *frames;
-  uint64_t moved;   // cycle in which a frame last went in or out
+  struct refinement *refinement;   // the rules of its slots
+  uint64_t moved;                  // cycle in which a frame last went in or out
   uint64_t compared;
   struct relay_counts counts;
-  char fault[160];
+  char fault[360];
 };
 
 static void wrong(struct tree_device *d, const char *what, unsigned port) {
@@ -81,9 +84,17 @@ static void device_in(void *user, unsigned port, uint64_t tag, uint64_t first, u
   d->moved = last;
 }
 
+/// What the device does must be a step of the protocol's small model.
+static void follow(struct tree_device *d, const struct drive_state_event *event) {
+  const struct scoreboard_event e = told_event(event);
+  char text[300];
+  if (!refinement_event(d->refinement, &e, text, sizeof text)) wrong(d, text, event->port);
+}
+
 static void device_state(void *user, const struct drive_state_event *event) {
   struct tree_device *d = user;
   const unsigned parent = d->config.limits.ranks;   // rank behind those of children; notifications have the next one
+  follow(d, event);
   if (event->kind == DRIVE_COMMIT && event->completes) d->counts.completed++;
   if (event->kind != DRIVE_DECIDE || event->fate >= FATE_COUNT) return;
   if (event->rank < parent || !d->has_parent)
@@ -190,7 +201,14 @@ static bool set_up(const struct tree_device *d, bool fresh) {
   unsigned base = 0;
   for (unsigned i = 0; i < d->config.ring_count; i++) {
     const struct drive_ring ring = ring_at(d, i, &base);
+    const struct refinement_ring followed = {
+        .workers = ring.workers,
+        .window = ring.window,
+        .stride = ring.stride,
+        .part = {.parent = d->config.rings[i].has_parent, .devices = !d->config.rings[i].leaf},
+    };
     if (set_relay(d, &d->config.rings[i]) != 0 || drive_set_ring(d->drive, i, &ring) != 0) return false;
+    refinement_set_ring(d->refinement, i, &followed);
     // Those between devices outlive a flush.
     if ((fresh || d->leaf) && !set_connections(d, i)) return false;
   }
@@ -205,6 +223,8 @@ static bool switch_on(struct tree_device *d, char *error, size_t size) {
       .user = d, .state = device_state, .out = device_out, .in = device_in, .failed = device_failed};
   d->drive = drive_open(&drive, &calls, error, size);
   if (d->drive == NULL) return false;
+  refinement_free(d->refinement);
+  d->refinement = refinement_new(d->built->ports, (unsigned)d->config.ring_count, d->built->ranks);
   if (drive_set_open(d->drive, (1u << d->built->ports) - 1) == 0 && set_up(d, true)) return true;
   snprintf(error, size, "%s refuses a ring or a connection", d->built->name);
   return false;
@@ -313,6 +333,7 @@ void tree_device_close(struct tree_device *d) {
   if (d == NULL) return;
   if (d->drive != NULL) drive_close(d->drive);
   tree_frames_free(d->frames);
+  refinement_free(d->refinement);
   relay_free(d->model);
   free(d);
 }
@@ -357,8 +378,10 @@ static void settle(struct tree_device *d) {
 
 void tree_device_finish(struct tree_device *d) {
   if (d->fault[0] == 0) {
+    char text[200];
     settle(d);
     check_waits(d);
+    if (!refinement_settled(d->refinement, text, sizeof text)) wrong(d, text, 0);
   }
   if (tree_frames_unknown(d->frames) > 0) wrong(d, "a frame left that is not the model's", 0);
   struct relay_counts *c = &d->counts;

@@ -5,16 +5,20 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "sim/engine/refinement.h"
+#include "sim/engine/follow/refinement.h"
 
 // Ring 0: two workers, behind ports 0 and 1, a window of one, messages of two packets. So message m has the slots of m mod 2.
-enum { WORKERS = 2, WINDOW = 1, STRIDE = 2 };
+// Behind them, where it has one, a parent at port 2, and notifications.
+enum { WORKERS = 2, WINDOW = 1, STRIDE = 2, PARENT = 2, NOTE = 3 };
 
-static struct refinement *begin(void) {
-  struct refinement *r = refinement_new(2, 1);
-  refinement_set_ring(r, 0, WORKERS, WINDOW, STRIDE);
+static struct refinement *begin_as(struct rule_part part) {
+  struct refinement *r = refinement_new(3, 1, PARENT);
+  const struct refinement_ring as = {.workers = WORKERS, .window = WINDOW, .stride = STRIDE, .part = part};
+  refinement_set_ring(r, 0, &as);
   return r;
 }
+
+static struct refinement *begin(void) { return begin_as((struct rule_part){0}); }
 
 /// The event is a step, or none, as `is_step` says; if none, the text says `why`.
 static void check(struct refinement *r, struct scoreboard_event e, bool is_step, const char *why) {
@@ -179,6 +183,125 @@ static void begins_anew(void **unused) {
   refinement_free(r);
 }
 
+/// A result of the parent comes, and is in place.
+static void answered(struct refinement *r, uint32_t m) {
+  check(r, decision(PARENT, m, FATE_STORED, false), true, NULL);
+  check(r, commit(PARENT, m, false), true, NULL);
+}
+
+/// Both workers of a leaf send message `m`.
+static void sent(struct refinement *r, uint32_t m) {
+  check(r, decision(0, m, FATE_STORED, false), true, NULL);
+  check(r, commit(0, m, false), true, NULL);
+  check(r, decision(1, m, FATE_STORED, true), true, NULL);
+  check(r, commit(1, m, true), true, NULL);
+}
+
+/// A leaf's sum goes up behind a notification, and nothing goes down but its parent's result.
+static void leaf(void **unused) {
+  (void)unused;
+  struct refinement *r = begin_as((struct rule_part){.parent = true});
+  check(r, take(1u << PARENT, 0), false, "has never had");
+  sent(r, 0);
+  check(r, take(1, 0), false, "due 0x80000000");
+  check(r, take(1u << PARENT, 0), true, NULL);
+  check_settled(r, false);
+  check(r, take(1u << PARENT, 0), true, NULL);
+  check(r, take(1u << PARENT, 0), false, "due 0");
+  check(r, take(1, 0), false, "due 0");
+  answered(r, 0);
+  check(r, take(1u << PARENT, 0), false, "due 0x3");
+  check(r, take(3, 0), true, NULL);
+  check_settled(r, true);
+  assert_int_equal(refinement_count(r, REFINEMENT_RISES), 1);
+  assert_int_equal(refinement_count(r, REFINEMENT_ANSWERS), 1);
+  // A repeat goes up again, and is no answer.
+  check(r, decision(1, 0, FATE_DUPLICATE, false), true, NULL);
+  check(r, commit(1, 0, false), true, NULL);
+  check(r, take(2, 0), false, "due 0x80000000");
+  refinement_free(r);
+}
+
+/// The slot of the message N on falls free when the parent's result leaves, not when the sum goes up.
+static void leaf_frees_late(void **unused) {
+  (void)unused;
+  struct refinement *r = begin_as((struct rule_part){.parent = true});
+  sent(r, 0);
+  check(r, take(1u << PARENT, 0), true, NULL);
+  check(r, take(1u << PARENT, 0), true, NULL);
+  answered(r, 0);
+  check(r, take(3, 0), true, NULL);
+  sent(r, 1);
+  check(r, take(1u << PARENT, 1), true, NULL);
+  check(r, take(1u << PARENT, 1), true, NULL);
+  check(r, decision(0, 0, FATE_STALE, false), true, NULL);   // by its connection table, perhaps
+  struct scoreboard_event late = decision(0, 0, FATE_STALE, false);
+  late.offset = 1;
+  check(r, late, false, "has never had");
+  check(r, decision(0, 0, FATE_DUPLICATE, false), true, NULL);
+  check(r, commit(0, 0, false), true, NULL);
+  answered(r, 1);
+  check(r, take(3, 1), true, NULL);
+  check(r, decision(0, 0, FATE_DUPLICATE, false), false, "has message 2");
+  refinement_free(r);
+}
+
+/// The parent's result is taken for a whole column of its message, and is stale otherwise; what slots do not hear of is no step.
+static void parents_results(void **unused) {
+  (void)unused;
+  struct refinement *r = begin_as((struct rule_part){.parent = true});
+  check(r, decision(PARENT, 0, FATE_STORED, false), false, "has never had");
+  check(r, decision(PARENT, 0, FATE_STALE, false), true, NULL);
+  check(r, decision(0, 0, FATE_STORED, false), true, NULL);
+  check(r, commit(0, 0, false), true, NULL);
+  check(r, decision(1, 0, FATE_STORED, true), true, NULL);
+  check(r, decision(PARENT, 0, FATE_STORED, false), false, "coming 0x2");
+  check(r, commit(1, 0, true), true, NULL);
+  check(r, decision(PARENT, 2, FATE_STORED, false), false, "has message 0");
+  check(r, decision(PARENT, 0, FATE_STALE, false), false, "coming 0,");
+  check(r, decision(PARENT, 0, FATE_WINDOW_VIOLATION, false), true, NULL);
+  check(r, decision(NOTE, 0, FATE_DUPLICATE, false), true, NULL);
+  check(r, decision(NOTE, 0, FATE_STALE, false), true, NULL);
+  check(r, commit(NOTE, 0, false), false, "commit");
+  check(r, decision(PARENT, 0, FATE_DUPLICATE, false), false, "has message 0");
+  refinement_free(r);
+}
+
+/// Between its decision and its bank a parent's result may lose its column.
+static void parents_result_comes_late(void **unused) {
+  (void)unused;
+  struct refinement *r = begin_as((struct rule_part){.parent = true, .devices = true});
+  sent(r, 0);
+  check(r, take(1u << PARENT, 0), true, NULL);   // no notification
+  check(r, decision(PARENT, 0, FATE_STORED, false), true, NULL);
+  check(r, decision(0, 2, FATE_STORED, false), true, NULL);
+  struct scoreboard_event late = commit(PARENT, 0, true);
+  check(r, late, false, "has message 2");
+  refinement_free(r);
+  r = begin_as((struct rule_part){.parent = true, .devices = true});
+  sent(r, 0);
+  check(r, take(1u << PARENT, 0), true, NULL);
+  check(r, decision(PARENT, 0, FATE_STORED, false), true, NULL);
+  check(r, decision(0, 2, FATE_STORED, false), true, NULL);
+  late.completes = false;
+  check(r, late, true, NULL);
+  check(r, take(3, 0), false, "has message 2");
+  assert_int_equal(refinement_count(r, REFINEMENT_ANSWERS), 0);
+  refinement_free(r);
+}
+
+/// Above devices one repeat is answered to all.
+static void root(void **unused) {
+  (void)unused;
+  struct refinement *r = begin_as((struct rule_part){.devices = true});
+  whole(r, 0);
+  check(r, decision(0, 0, FATE_DUPLICATE, false), true, NULL);
+  check(r, commit(0, 0, false), true, NULL);
+  check(r, take(3, 0), true, NULL);
+  check_settled(r, true);
+  refinement_free(r);
+}
+
 /// What does not exist is no step.
 static void names_exist(void **unused) {
   (void)unused;
@@ -190,16 +313,26 @@ static void names_exist(void **unused) {
   e.offset = STRIDE;
   check(r, e, false, "offset 2");
   e.offset = 0;
-  e.port = 2;
+  e.port = 3;
   check(r, e, false, "rank 0");
   refinement_free(r);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(follows_messages), cmocka_unit_test(results_must_be_due), cmocka_unit_test(completes_once),
-      cmocka_unit_test(repeats),          cmocka_unit_test(slots_fall_free),     cmocka_unit_test(pairs),
-      cmocka_unit_test(begins_anew),      cmocka_unit_test(names_exist),
+      cmocka_unit_test(follows_messages),
+      cmocka_unit_test(results_must_be_due),
+      cmocka_unit_test(completes_once),
+      cmocka_unit_test(repeats),
+      cmocka_unit_test(slots_fall_free),
+      cmocka_unit_test(pairs),
+      cmocka_unit_test(begins_anew),
+      cmocka_unit_test(names_exist),
+      cmocka_unit_test(leaf),
+      cmocka_unit_test(leaf_frees_late),
+      cmocka_unit_test(parents_results),
+      cmocka_unit_test(parents_result_comes_late),
+      cmocka_unit_test(root),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

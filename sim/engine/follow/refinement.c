@@ -1,4 +1,4 @@
-#include "sim/engine/refinement.h"
+#include "sim/engine/follow/refinement.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "formal/protocol/slot.h"
 
 /// A slot, and what the model does not have.
 struct followed_slot {
   struct rule_slot slot;
   uint32_t coming;   ///< ranks whose packet is decided and not in its bank
+  bool note;         ///< a notification goes to the parent first
   bool lost;         ///< memory has lost it
 };
 
 struct followed_ring {
-  unsigned window, stride;
+  struct refinement_ring as;
   uint32_t all;
   struct followed_slot *places;   ///< 2N * stride, by MsgID modulo 2N and offset; NULL: not set up
 };
@@ -35,7 +35,7 @@ struct decided_queue {
 };
 
 struct refinement {
-  unsigned ports, rings;
+  unsigned ports, rings, parent;
   struct followed_ring *ring;
   struct decided_queue *decided;
   uint64_t counts[REFINEMENT_STEPS];
@@ -43,10 +43,11 @@ struct refinement {
 
 // --------------------------------------------------------------------------------------------------------------- rings
 
-struct refinement *refinement_new(unsigned ports, unsigned rings) {
+struct refinement *refinement_new(unsigned ports, unsigned rings, unsigned parent) {
   struct refinement *r = need(calloc(1, sizeof *r));
   r->ports = ports;
   r->rings = rings;
+  r->parent = parent;
   r->ring = need(calloc(rings + 1, sizeof *r->ring));
   r->decided = need(calloc(ports + 1, sizeof *r->decided));
   return r;
@@ -61,13 +62,13 @@ void refinement_free(struct refinement *r) {
   free(r);
 }
 
-static size_t places_of(const struct followed_ring *ring) { return (size_t)2 * ring->window * ring->stride; }
+static size_t places_of(const struct followed_ring *ring) { return (size_t)2 * ring->as.window * ring->as.stride; }
 
-void refinement_set_ring(struct refinement *r, unsigned ring, unsigned workers, unsigned window, unsigned stride) {
+void refinement_set_ring(struct refinement *r, unsigned ring, const struct refinement_ring *as) {
   if (ring >= r->rings) return;
   struct followed_ring *w = &r->ring[ring];
   free(w->places);
-  *w = (struct followed_ring){.window = window, .stride = stride, .all = (uint32_t)((UINT64_C(1) << workers) - 1)};
+  *w = (struct followed_ring){.as = *as, .all = (uint32_t)((UINT64_C(1) << as->workers) - 1)};
   w->places = need(calloc(places_of(w), sizeof *w->places));
 }
 
@@ -78,9 +79,9 @@ void refinement_flush(struct refinement *r, unsigned ring) {
 
 /// NULL if the device names what does not exist.
 static struct followed_slot *place_of(const struct refinement *r, unsigned ring, uint32_t message, unsigned offset) {
-  if (ring >= r->rings || r->ring[ring].places == NULL || offset >= r->ring[ring].stride) return NULL;
+  if (ring >= r->rings || r->ring[ring].places == NULL || offset >= r->ring[ring].as.stride) return NULL;
   const struct followed_ring *w = &r->ring[ring];
-  return &w->places[message % (2 * w->window) * w->stride + offset];
+  return &w->places[message % (2 * w->as.window) * w->as.stride + offset];
 }
 
 void refinement_lose(struct refinement *r, unsigned ring, uint32_t message, unsigned offset) {
@@ -99,7 +100,7 @@ static enum outcome take(const struct refinement *r, const struct decided *p, st
 }
 
 static struct followed_slot *other_of(const struct refinement *r, const struct decided *p) {
-  return place_of(r, p->ring, p->message + r->ring[p->ring].window, p->offset);
+  return place_of(r, p->ring, p->message + r->ring[p->ring].as.window, p->offset);
 }
 
 static void push(struct decided_queue *q, struct decided packet) {
@@ -112,6 +113,13 @@ static void push(struct decided_queue *q, struct decided packet) {
   q->packets[q->count++] = packet;
 }
 
+/// A packet has completed the column, or repeats one of a whole column: results are due, or its sum to the parent. A leaf's has a notification in front.
+static void owe(const struct refinement *r, const struct decided *p, struct followed_slot *own) {
+  const struct followed_ring *w = &r->ring[p->ring];
+  own->slot.due |= slot_owes(w->as.part, w->all, p->rank, p->repeated);
+  own->note = w->as.part.parent && !w->as.part.devices;
+}
+
 static bool stored(struct refinement *r, const struct scoreboard_event *e, const struct decided *p, struct followed_slot *own,
                    struct followed_slot *other) {
   const uint32_t all = r->ring[p->ring].all;
@@ -119,7 +127,7 @@ static bool stored(struct refinement *r, const struct scoreboard_event *e, const
   const enum outcome outcome = take(r, p, own, other);
   if (outcome != (e->completes ? OUTCOME_COMPLETES : OUTCOME_STORED)) return false;
   own->coming = (own->coming | UINT32_C(1) << p->rank) & own->slot.held;   // a column begun anew has no other
-  if (e->completes) own->slot.due = all;
+  if (e->completes) owe(r, p, own);
   r->counts[e->completes ? REFINEMENT_COMPLETES : REFINEMENT_STORES]++;
   r->counts[REFINEMENT_GIVES_UP] += !was_over && slot_over(&other->slot, all);
   push(&r->decided[e->port], *p);
@@ -163,7 +171,7 @@ static bool commits(struct refinement *r, const struct scoreboard_event *e, cons
   } else if (column && !slot_over(&own->slot, all)) {
     const enum outcome outcome = take(r, p, own, other_of(r, p));
     if (outcome != OUTCOME_DUPLICATE && outcome != OUTCOME_REPEATS) return false;
-    if (outcome == OUTCOME_REPEATS) own->slot.due |= bit;
+    if (outcome == OUTCOME_REPEATS) owe(r, p, own);
     r->counts[outcome == OUTCOME_REPEATS ? REFINEMENT_REPEATS : REFINEMENT_DUPLICATES]++;
   } else {
     r->counts[REFINEMENT_NONE]++;
@@ -171,18 +179,62 @@ static bool commits(struct refinement *r, const struct scoreboard_event *e, cons
   return whole == e->completes;
 }
 
+/// Something leaves for the parent.
+static bool rises(struct refinement *r, const struct followed_ring *w, struct followed_slot *own) {
+  if (own->note) {
+    own->note = false;
+    r->counts[REFINEMENT_NONE]++;
+    return (own->slot.due >> RULE_PARENT & 1) != 0;
+  }
+  const bool left = slot_emits(&own->slot, w->all, RULE_PARENT);
+  r->counts[REFINEMENT_RISES] += left;
+  return left;
+}
+
 static bool emits(struct refinement *r, const struct scoreboard_event *e, struct followed_slot *own) {
   const struct followed_ring *w = &r->ring[e->ring];
   if (own->slot.tag != e->msgid || own->coming != 0 || e->ranks == 0) return false;
-  for (unsigned rank = 0; rank < 32; rank++) {
+  if (w->as.part.parent && e->ranks == UINT32_C(1) << r->parent) return rises(r, w, own);
+  for (unsigned rank = 0; rank < RULE_PARENT; rank++) {
     if ((e->ranks >> rank & 1) == 0) continue;
     if (!slot_emits(&own->slot, w->all, rank)) return false;
     r->counts[REFINEMENT_EMITS]++;
   }
-  struct followed_slot *ahead = place_of(r, e->ring, e->msgid + w->window, e->offset);
-  slot_frees(&ahead->slot, e->msgid + w->window);
+  const uint32_t next = e->msgid + w->as.window;
+  struct followed_slot *ahead = place_of(r, e->ring, next, e->offset);
+  slot_frees(&ahead->slot, next);
   ahead->coming &= ahead->slot.held;
   return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------- the parent
+
+/// A result of the parent, or a notification, which no slot hears of.
+static bool above_children(const struct refinement *r, const struct scoreboard_event *e) {
+  return e->ring < r->rings && r->ring[e->ring].as.part.parent && e->rank >= r->parent && e->kind != SCOREBOARD_TAKE;
+}
+
+static bool parent_decides(struct refinement *r, const struct scoreboard_event *e, const struct decided *p,
+                           const struct followed_slot *own) {
+  const bool answers = slot_answers(&own->slot, r->ring[p->ring].all, p->message, own->coming != 0);
+  if (e->fate == FATE_DUPLICATE || answers == (e->fate == FATE_STALE)) return false;
+  if (e->fate == FATE_STORED)
+    push(&r->decided[e->port], *p);
+  else
+    r->counts[REFINEMENT_NONE]++;
+  return true;
+}
+
+static bool parent_commits(struct refinement *r, const struct scoreboard_event *e, const struct decided *p,
+                           struct followed_slot *own) {
+  const uint32_t all = r->ring[p->ring].all;
+  if (slot_answers(&own->slot, all, p->message, own->coming != 0)) {
+    own->slot.due |= all;
+    r->counts[REFINEMENT_ANSWERS]++;
+  } else {
+    r->counts[REFINEMENT_NONE]++;
+  }
+  return !e->completes;
 }
 
 // -------------------------------------------------------------------------------------------------------------- events
@@ -219,7 +271,8 @@ static bool is_dropped_before(enum fate fate) {
 }
 
 bool refinement_event(struct refinement *r, const struct scoreboard_event *e, char *text, size_t size) {
-  if (e->kind == SCOREBOARD_DECIDE && is_dropped_before(e->fate)) {
+  const bool of_parent = above_children(r, e);
+  if (e->kind == SCOREBOARD_DECIDE && (is_dropped_before(e->fate) || (of_parent && e->rank > r->parent))) {
     r->counts[REFINEMENT_NONE]++;
     return true;
   }
@@ -238,9 +291,13 @@ bool refinement_event(struct refinement *r, const struct scoreboard_event *e, ch
   if (own == NULL || (e->kind == SCOREBOARD_DECIDE && e->port >= r->ports)) return none(r, e, NULL, text, size);
   if (own->lost) return true;
   const struct followed_slot before = *own;
-  const bool is_step = e->kind == SCOREBOARD_DECIDE   ? decides(r, e, &p, own, other_of(r, &p))
-                       : e->kind == SCOREBOARD_COMMIT ? commits(r, e, &p, own)
-                                                      : emits(r, e, own);
+  bool is_step;
+  if (e->kind == SCOREBOARD_TAKE)
+    is_step = emits(r, e, own);
+  else if (of_parent)
+    is_step = e->kind == SCOREBOARD_DECIDE ? parent_decides(r, e, &p, own) : parent_commits(r, e, &p, own);
+  else
+    is_step = e->kind == SCOREBOARD_DECIDE ? decides(r, e, &p, own, other_of(r, &p)) : commits(r, e, &p, own);
   return is_step || none(r, e, &before, text, size);
 }
 
@@ -253,7 +310,7 @@ bool refinement_settled(const struct refinement *r, char *text, size_t size) {
       snprintf(text, size,
                "ring %u, message %" PRIu32 ", offset %zu: results for ranks %#" PRIx32
                " are due in the protocol's model, packets of %#" PRIx32 " coming",
-               i, slot->tag, at % w->stride, slot->due, w->places[at].coming);
+               i, slot->tag, at % w->as.stride, slot->due, w->places[at].coming);
       return false;
     }
   }
