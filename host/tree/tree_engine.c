@@ -210,10 +210,10 @@ static void on_message(struct tree_engine *e, uint64_t now, const struct tree_li
     settle(e);
     return;
   }
-  // Whoever asked for another operation than its siblings is denied it in the name of theirs.
+  // Whoever asked for another operation than its siblings hears of the failure in the name of theirs.
   const bool due = e->active && !e->over && e->posted && m->conn == conn_of(e) && a.kind == TREE_DOWN &&
                    a.sequence == e->request.sequence && a.group == e->request.group &&
-                   (a.operation == e->request.operation || a.verdict == TREE_DENIED);
+                   (a.operation == e->request.operation || a.verdict != TREE_OK);
   if (!due) {
     // What crosses with a teardown, or comes too late, answers an operation that has ended; anything else is no node's.
     if (a.kind != TREE_DOWN || a.sequence > e->request.sequence) give_up(e, m->conn, TREE_LOST);

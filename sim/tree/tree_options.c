@@ -20,10 +20,6 @@ enum { REDUCE_SCATTER = 4, ALL_GATHER };
 enum { PARTITION_RACKS, PARTITION_SCATTER };
 enum { MODE_AUTO, MODE_LLT, MODE_SAT };
 static const char *const partitions[] = {"racks", "scatter", NULL};
-/// What --wrong says, and what it is; to stream without a lock is one more.
-static const char *const mistakes[] = {"",   "group", "size",  "type", "op",      "early",
-                                       "2g", "2g+1",  "twice", "busy", "no-lock", NULL};
-enum { NO_LOCK = TREE_BUSY + 1 };
 static const char *const modes[] = {"auto", "llt", "sat", NULL};
 /// Microseconds of a world (sim/engine/world/world.h).
 #define MOST_US 1.7e7
@@ -133,12 +129,12 @@ static const struct command_option options[] = {
              "when one is read, and nobody may have a "
              "wrong vector",
      .wrong = "1", FIELD(lose_memory)},
-    {"wrong", OPTION_TEXT, .value = "WHAT@HOST",
-     .help =
-         "In the operation in the middle this host does something wrong: another group, size, type or op than its siblings, a "
-         "vector that ends early, one of 2g (2^31) bytes or 2g+1, the same contribution twice, a second operation while the "
-         "group is busy, no-lock in a streaming tree. Every host must have a verdict, and where the tree is not torn down "
-         "the next operation must be right",
+    {"wrong", OPTION_TEXT, .value = "WHAT@HOST,..",
+     .help = "In the operation in the middle this host, or up to four of a group, does something wrong: another group, size, "
+             "type or op than its siblings, a "
+             "vector that ends early, one of 2g (2^31) bytes or 2g+1, the same contribution twice, a second operation while the "
+             "group is busy, no-lock in a streaming tree. Every host must have a verdict, and where the tree is not torn down "
+             "the next operation must be right",
      .wrong = "early", FIELD(wrong)},
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1",
@@ -277,32 +273,6 @@ static int check_jobs(struct tree_options *o) {
   return 0;
 }
 
-static int check_wrong(struct tree_options *o) {
-  struct tree_jobs_options *j = &o->run.jobs;
-  uint64_t host;
-  unsigned what = 1;
-  j->wrong_host = TREE_NET_NOBODY;
-  if (o->wrong == NULL) return 0;
-  const char *at = strchr(o->wrong, '@');
-  const size_t len = at != NULL ? (size_t)(at - o->wrong) : 0;
-  while (mistakes[what] != NULL && (strlen(mistakes[what]) != len || strncmp(mistakes[what], o->wrong, len) != 0)) what++;
-  if (mistakes[what] == NULL || !text_whole(at + 1, 0, o->topology.hosts - 1, &host))
-    return tree_refuse(
-        "--wrong %s: must be group, size, type, op, early, 2g, 2g+1, twice, busy or no-lock, @, and a host, 0 to %u", o->wrong,
-        o->topology.hosts - 1);
-  if (j->operation != TREE_ALL_REDUCE || j->size < 8 || j->operations < 2)
-    return tree_refuse("--wrong %s: is for all-reduces of 8 bytes and more, and two operations at least", o->wrong);
-  if (what == NO_LOCK && (!j->streams || j->lock != 1))
-    return tree_refuse("--wrong %s: is for streaming trees, with --lock 1", o->wrong);
-  const unsigned groups = o->run.network.groups;
-  if (host % groups + groups >= o->topology.hosts)
-    return tree_refuse("--wrong %s: host %u is alone in its group; who is to see that it is wrong?", o->wrong, (unsigned)host);
-  j->wrong_host = (unsigned)host;
-  j->unlocked = what == NO_LOCK;
-  j->wrong = j->unlocked ? TREE_NO_MISTAKE : (enum tree_mistake)what;
-  return 0;
-}
-
 static int check_regroup(const struct tree_options *o) {
   const struct tree_jobs_options *j = &o->run.jobs;
   if (j->regroup == 0) return 0;
@@ -327,7 +297,7 @@ int tree_options_resize(struct tree_options *o, uint32_t size) {
   int code = check_jobs(o);
   if (code == 0) code = check_regroup(o);
   if (code == 0) code = check_reopen(o);
-  return code == 0 ? check_wrong(o) : code;
+  return code == 0 ? tree_options_check_wrong(o) : code;
 }
 
 /// All sizes that are asked for.

@@ -40,6 +40,9 @@ enum { TREE_EVENT = 16 };
 /// "WHO@MICROSECONDS": splits it. False if it is none.
 bool tree_options_event(const char *text, char who[TREE_EVENT], uint64_t *when_ps);
 
+/// Reads --wrong, when all else is known, and checks whether somebody could notice it. 0, or COMMAND_UNUSABLE after a line on stderr.
+int tree_options_check_wrong(struct tree_options *options);
+
 /// Reads --devices into `is_device`, when the topology is known, and checks what devices cannot be. 0, or COMMAND_UNUSABLE after a line on stderr.
 int tree_options_check_devices(struct tree_options *options);
 

@@ -62,13 +62,6 @@ static size_t span_of(const struct tree_jobs *j, unsigned host) {
   return (size_t)jobs_group_of(j, host) * j->o.operations + j->seats[host].at / j->o.parts;
 }
 
-/// The operation in which somebody of the host's group does something wrong; the host that does.
-static bool is_wrong(const struct tree_jobs *j, unsigned host) {
-  return j->o.wrong_host != TREE_NET_NOBODY && jobs_group_of(j, host) == jobs_group_of(j, j->o.wrong_host) &&
-         j->seats[host].at == parts(j) / 2;
-}
-static bool errs(const struct tree_jobs *j, unsigned host) { return host == j->o.wrong_host && is_wrong(j, host); }
-
 static void start(struct tree_jobs *j, unsigned host, enum phase phase, const struct tree_host_order *order) {
   struct member *s = &j->seats[host];
   s->phase = phase;
@@ -129,7 +122,7 @@ static void work(struct tree_jobs *j, unsigned host) {
                                         .give = carries ? give : NULL,
                                         .take = wants ? take : NULL,
                                         .user = s,
-                                        .mistake = errs(j, host) ? j->o.wrong : TREE_NO_MISTAKE};
+                                        .mistake = jobs_mistake(j, host)};
   s->block_number = SIZE_MAX;
   s->good = 0;
   s->got = s->due = 0;
@@ -159,7 +152,7 @@ void jobs_go_on(struct tree_jobs *j, unsigned host) {
     start(j, host, UNLOCKS, &(struct tree_host_order){.operation = TREE_UNLOCK});
   else if (s->at == parts(j))
     jobs_end(j, host);
-  else if (j->o.streams && s->locked == 0 && !(j->o.unlocked && errs(j, host)))
+  else if (j->o.streams && s->locked == 0 && jobs_mistake(j, host) != TREE_NO_LOCK)
     ask(j, host);
   else
     work(j, host);
@@ -182,21 +175,23 @@ static void rest(struct tree_jobs *j, unsigned host, uint64_t time) {
   jobs_look_after(j, host, 1 + time);
 }
 
-/// What a node refuses to the one host that sends it: the others wait for what it should have sent.
-static bool is_refused_alone(const struct tree_jobs *j) {
-  const enum tree_mistake m = j->o.wrong;
-  return j->o.unlocked || m == TREE_WRONG_GROUP || m == TREE_TOO_LONG || m == TREE_ONE_MORE ||
-         (m == TREE_ENDS_EARLY && !j->o.streams);
+/// A part has come to its end; with its last one the operation has.
+static void count_part(struct tree_jobs *j, struct member *s, bool good) {
+  s->at++;
+  s->result.spoilt += !good;
+  if (s->at % j->o.parts != 0) return;
+  *(s->result.spoilt == 0 ? &s->result.done : &s->result.failed) += 1;
+  s->result.spoilt = 0;
 }
 
 /// The group's operation has failed, or this host's; it goes on with the next one when the others do.
 static void skip(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
-  const bool waits = errs(j, host) && is_refused_alone(j);
-  s->at++;
-  s->result.failed++;
+  const uint64_t wait = jobs_wait_for_others(j, host);
+  count_part(j, s, false);
   s->locked = 0;
-  rest(j, host, waits ? j->network->patience_ps * 3 / 2 : 0);
+  s->after_others = wait > 0;
+  rest(j, host, wait);
 }
 
 /// After a pause; the hosts of a group need not agree on how long.
@@ -224,7 +219,7 @@ static void done(struct tree_jobs *j, unsigned host) {
       jobs_end(j, host);
     return;
   }
-  if (is_wrong(j, host) && (s->phase == WORKS || a->verdict != TREE_OK)) {
+  if (jobs_is_wrong(j, host) && (s->phase == WORKS || a->verdict != TREE_OK)) {
     s->result.wrong_verdict = a->verdict;
     s->result.wrong_ended = 1;
     if (a->verdict == TREE_DENIED || a->verdict == TREE_TIME_OUT) {
@@ -250,8 +245,7 @@ static void done(struct tree_jobs *j, unsigned host) {
     j->spans.last[span] = tree_net_now(j->net);
     j->spans.ended[span]++;
     check(j, host);
-    s->at++;
-    s->result.done += s->at % j->o.parts == 0;
+    count_part(j, s, true);
     s->locked -= s->locked != UINT32_MAX && s->locked > 0;
   }
   jobs_go_on(j, host);
@@ -263,7 +257,9 @@ void tree_jobs_look(struct tree_jobs *j, unsigned host) {
   if (s->phase == REGROUPS || s->phase == REOPENS) jobs_look_again(j, host);
   if (s->phase == REGROUPS || s->phase == REOPENS) return;
   if (s->phase == PAUSES) {
-    if (tree_net_now(j->net) < s->until) return;
+    const bool down = s->after_others && tree_host_down(tree_net_host(j->net, host), j->o.streams);
+    if (tree_net_now(j->net) < s->until && !down) return;
+    s->after_others = false;
     if (j->o.streams && s->at < parts(j))
       ask(j, host);
     else

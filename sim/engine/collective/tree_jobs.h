@@ -11,6 +11,13 @@
 #include "hosts/tree/tree_host.h"
 #include "sim/engine/collective/tree_net.h"
 
+enum { TREE_JOBS_WRONG = 4 };
+
+struct tree_wrong {
+  unsigned host;
+  enum tree_mistake what;
+};
+
 struct tree_jobs_options {
   enum tree_operation operation;
   bool streams;
@@ -24,9 +31,9 @@ struct tree_jobs_options {
   void (*retire)(void *user, struct rc_end *end);   ///< called with each end of a model that is no more then
   void *user;
   uint64_t seed;
-  unsigned wrong_host;   ///< does something wrong in the operation in the middle; TREE_NET_NOBODY: none does
-  enum tree_mistake wrong;
-  bool unlocked;   ///< it streams there without a lock
+  /// Hosts of one group that do something wrong in the operation in the middle, and what.
+  struct tree_wrong wrong[TREE_JOBS_WRONG];
+  unsigned wrong_count;
 };
 
 /// How a host has ended.
@@ -38,6 +45,7 @@ struct tree_jobs_host {
   uint32_t
       failed;   ///< operations behind which it went on though they had another verdict: only where a host does something wrong, or
                 ///< a tree is set up again
+  uint32_t spoilt;                   ///< parts of an operation under way that had another verdict
   enum tree_verdict wrong_verdict;   ///< of that operation
   uint32_t wrong_ended;              ///< 1: it has one
   uint64_t lock_tries;               ///< requests
@@ -61,6 +69,10 @@ struct tree_jobs_result {
 /// The host that gets the sum, or has the vector, of a group's `at`th part: its first one where operations are whole.
 unsigned tree_jobs_special(const struct tree_jobs_options *o, const struct tree_net_options *network, unsigned group,
                            uint32_t at);
+
+/// The part of each group in which hosts do something wrong; what this one does then.
+uint32_t tree_jobs_wrong_part(const struct tree_jobs_options *o);
+enum tree_mistake tree_jobs_mistake(const struct tree_jobs_options *o, unsigned host);
 
 struct tree_jobs;
 

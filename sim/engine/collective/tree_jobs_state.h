@@ -19,6 +19,7 @@ struct member {
   uint32_t regrouped;   // part before which its group was made anew last
   unsigned tries;
   uint64_t began, until;   // of the operation; of a pause
+  bool after_others;       // it pauses so that the others hear of what it did wrong; that the tree is no more they hear at once
   struct tree_jobs *jobs;
   unsigned host;
   uint8_t *block;        // of its vector
@@ -61,6 +62,13 @@ static inline void jobs_look_after(struct tree_jobs *j, unsigned host, uint64_t 
 }
 /// It is done, for good.
 void jobs_end(struct tree_jobs *j, unsigned host);
+
+// Hosts that do something wrong (tree_jobs_wrong.c).
+/// Somebody of the host's group does something wrong in its operation; what this host does.
+bool jobs_is_wrong(const struct tree_jobs *j, unsigned host);
+enum tree_mistake jobs_mistake(const struct tree_jobs *j, unsigned host);
+/// How long a host that alone was refused leaves its next operation alone, so that the others have heard of this one; else 0. Picoseconds.
+uint64_t jobs_wait_for_others(const struct tree_jobs *j, unsigned host);
 
 // What is set up again between operations, and who waits for it (tree_jobs_again.c).
 /// For the rest of its group, which is made anew when all are here.

@@ -157,8 +157,7 @@ static bool set(struct fabric_nodes *f, char *error, size_t size) {
                                                .parts = 1,
                                                .lock = 1,
                                                .tries = 1000,
-                                               .seed = p->seed,
-                                               .wrong_host = TREE_NET_NOBODY};
+                                               .seed = p->seed};
   if (load->bytes % 4 != 0 || load->bytes > MOST) return refuse(error, size, "--size: a tree with devices sums 4 bytes to 256M");
   if (o->timeout_ps % 1000000 != 0 || o->patience_ps / 1000000 * (2 * f->topology.levels + 1) > MOST_US ||
       tree_wiring_patience(o) >= WORLD_END)

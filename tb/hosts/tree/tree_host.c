@@ -166,7 +166,7 @@ static void mistake(struct tree_host *h) {
   h->again = h->order.mistake == TREE_TWICE || h->order.mistake == TREE_BUSY;
   switch (h->order.mistake) {
     case TREE_WRONG_GROUP: r->group ^= 0x4000; break;
-    case TREE_OTHER_SIZE: r->length = h->order.length -= 4; break;
+    case TREE_OTHER_SIZE: r->length = h->order.length = h->order.length > 0 ? h->order.length - 4 : 4; break;
     case TREE_OTHER_TYPE: r->type ^= 1; break;
     case TREE_OTHER_OPERATION: r->operation = o == TREE_ALL_REDUCE ? TREE_REDUCE : TREE_ALL_REDUCE; break;
     case TREE_TOO_LONG: r->length = UINT32_C(1) << 31; break;
@@ -247,9 +247,10 @@ static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) 
   }
   // What comes of a mistake behind the contribution is no answer to that; a group that has another operation under way says which.
   const bool behind = a.verdict == TREE_DENIED && (h->order.mistake == TREE_TWICE || h->order.mistake == TREE_BUSY);
+  // Whoever asked for another operation than its siblings hears of the failure in the name of theirs.
   const bool due = h->active && !h->over && !behind && kind == kind_of(&h->order) && a.kind == TREE_DOWN &&
                    a.sequence == h->request.sequence && a.group == h->request.group &&
-                   (a.operation == h->request.operation || a.verdict == TREE_DENIED);
+                   (a.operation == h->request.operation || a.verdict != TREE_OK);
   // What crosses with a teardown answers an operation that has ended; so may what comes, good or bad, when this host has given the tree up.
   const bool late =
       a.kind == TREE_DOWN && (behind || (a.sequence <= h->request.sequence && (a.verdict != TREE_OK || h->gone[kind])));

@@ -24,7 +24,7 @@ struct tree_host_config {
 enum tree_mistake {
   TREE_NO_MISTAKE,
   TREE_WRONG_GROUP,   ///< one that it is not in
-  TREE_OTHER_SIZE,    ///< than its siblings: an element less
+  TREE_OTHER_SIZE,    ///< than its siblings: four bytes less, or four where they have none
   TREE_OTHER_TYPE,
   TREE_OTHER_OPERATION,
   TREE_ENDS_EARLY,   ///< half of the vector that the header announces
@@ -32,6 +32,7 @@ enum tree_mistake {
   TREE_ONE_MORE,     ///< and one more
   TREE_TWICE,        ///< the same contribution once more behind it
   TREE_BUSY,         ///< the next operation behind it, while this one is under way
+  TREE_NO_LOCK,      ///< it streams without having asked for the lock; that is for its caller to do
 };
 
 /// An operation of the group. Buffers stay the caller's and live until it is done.

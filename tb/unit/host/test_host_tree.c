@@ -104,15 +104,17 @@ static void whatever_goes_wrong(void **state) {
 static void what_the_network_says(void **state) {
   (void)state;
   struct fake_tree *b = fake_tree_open(1);
-  b->trouble = FAKE_TREE_DENIES;
-  b->at = 1;
-  fake_tree_run(b, TREE_ALL_REDUCE, false, 64);
-  check_verdicts(b, TREE_DENIED);
-  assert_int_equal(tree_engine_answer(&b->hosts[0].engine)->port, 2);
-  fake_tree_run(b, TREE_ALL_REDUCE, false, 64);
-  check_result(b, TREE_ALL_REDUCE, 64);
+  for (unsigned late = 0; late < 2; late++) {
+    b->trouble = late ? FAKE_TREE_TIMES_OUT : FAKE_TREE_DENIES;
+    b->at = 1 + 2 * late;
+    fake_tree_run(b, TREE_ALL_REDUCE, false, 64);
+    check_verdicts(b, late ? TREE_TIME_OUT : TREE_DENIED);
+    assert_int_equal(tree_engine_answer(&b->hosts[0].engine)->port, 2);
+    fake_tree_run(b, TREE_ALL_REDUCE, false, 64);
+    check_result(b, TREE_ALL_REDUCE, 64);
+  }
   b->trouble = FAKE_TREE_TEARS;
-  b->at = 4;
+  b->at = 6;
   fake_tree_run(b, TREE_ALL_REDUCE, true, 4096);
   check_verdicts(b, TREE_LOST);
   assert_int_equal(tree_engine_answer(&b->hosts[2].engine)->node, 4);

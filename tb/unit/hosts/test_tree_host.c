@@ -284,6 +284,19 @@ static void test_denied(void **state) {
   assert_int_equal(header_comes(SAT).sequence, 3);
 }
 
+/// It asked for another operation than its siblings, one of whom does not come: it hears of the failure in the name of theirs.
+static void test_fails_in_another_name(void **state) {
+  (void)state;
+  for (unsigned streams = 0; streams < 2; streams++) {
+    begin(TREE_ALL_REDUCE, streams != 0, 100, true, true);
+    struct tree_header a = down(header_comes(streams), 0, TREE_TIME_OUT);
+    a.operation = TREE_REDUCE;
+    answer(streams, &a, 0, 1);
+    ended(TREE_TIME_OUT);
+    assert_int_equal(tree_host_counts(host).wrong, 0);
+  }
+}
+
 /// What is no answer to what was asked is counted, and changes nothing; an answer that crosses with the end of its operation is neither.
 static void test_wrong(void **state) {
   (void)state;
@@ -396,6 +409,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_lost, open, close),
       cmocka_unit_test_setup_teardown(test_teardown, open, close),
       cmocka_unit_test_setup_teardown(test_denied, open, close),
+      cmocka_unit_test_setup_teardown(test_fails_in_another_name, open, close),
       cmocka_unit_test_setup_teardown(test_wrong, open, close),
       cmocka_unit_test_setup_teardown(test_cast, open, close),
       cmocka_unit_test_setup_teardown(test_cast_beside_stream, open, close),

@@ -156,9 +156,14 @@ static void answer(struct fake_tree *b, enum tree_conn conn, const struct tree_h
     if (b->held != UINT32_MAX) b->held--;
   }
   if (strikes && b->trouble == FAKE_TREE_SILENT) return;
-  // It denies in the name of another operation, which somebody else has asked for.
+  // It denies, or gives up, in the name of another operation, which somebody else has asked for.
   if (strikes && b->trouble == FAKE_TREE_LIES_OF_IT) a.verdict = TREE_DENIED;
-  if (strikes && b->trouble == FAKE_TREE_DENIES) a.verdict = TREE_DENIED, a.operation = TREE_REDUCE, a.node = 4, a.port = 2;
+  if (strikes && (b->trouble == FAKE_TREE_DENIES || b->trouble == FAKE_TREE_TIMES_OUT)) {
+    a.verdict = b->trouble == FAKE_TREE_DENIES ? TREE_DENIED : TREE_TIME_OUT;
+    a.operation = TREE_REDUCE;
+    a.node = 4;
+    a.port = 2;
+  }
   for (unsigned h = 0; h < FAKE_TREE_HOSTS; h++)
     if (heads[h].flags & TREE_CARRIES) rows[carried++] = b->hosts[h].out[conn].data + TREE_BYTES;
   if (carried > 0) assert_int_equal(ina_reduce(asked->type, rows, carried, asked->length, data + TREE_BYTES), 0);

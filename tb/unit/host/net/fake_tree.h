@@ -15,6 +15,7 @@ enum fake_tree_trouble {
   FAKE_TREE_NONE,
   FAKE_TREE_SILENT,   ///< the node answers nobody
   FAKE_TREE_DENIES,
+  FAKE_TREE_TIMES_OUT,
   FAKE_TREE_TEARS,   ///< it ends the streaming tree instead of answering, in the low-latency one
   FAKE_TREE_FAILS,   ///< the connection of the operation fails
   FAKE_TREE_NO_HEADER,
