@@ -34,22 +34,32 @@ def placed(r, node, most, root=True):
 
 
 def mistake_of(seed, hosts, words):
-    """What a host does wrong, where somebody can see it."""
+    """What a host does wrong, or several of a group at once, where somebody can see it."""
     r = random.Random(seed + 2)
     value = dict(zip(words, words[1:]))
-    groups = value["--groups"]
+    groups, op, size = value["--groups"], value["--op"], value.get("--size", 0)
     with_siblings = [host for host in range(hosts) if host % groups + groups < hosts]
-    if value["--op"] != "all-reduce" or value["--operations"] < 2 or value.get("--size", 0) < 8 or not with_siblings or r.random() >= 0.4:
+    in_parts = op in ("reduce-scatter", "all-gather")
+    part = size // (hosts // groups) if in_parts else size
+    if value["--operations"] < 2 or (op != "barrier" and part < 8) or not with_siblings or r.random() >= 0.4:
         return []
     what = r.choice(["group", "size", "type", "op", "early", "2g", "2g+1", "twice", "busy", "no-lock"])
-    streams = value["--size"] > 1024 or "--mode" in words
-    if what == "no-lock" and not (streams and value["--lock"] == "1"):
+    streams = size > 1024 or "--mode" in words
+    no_lock = streams and not in_parts and value["--lock"] == "1"
+    early = op in ("all-reduce", "reduce", "reduce-scatter")
+    if (what == "no-lock" and not no_lock) or (what == "early" and not early):
         what = "size"
+    first = r.choice(with_siblings)
+    others = [host for host in range(first % groups, hosts, groups) if host != first]
+    if r.random() < 0.4 and len(others) > 1 and what not in ("twice", "busy"):
+        more = r.sample(others, r.randint(1, min(3, len(others) - 1)))
+        able = ["group", "size", "type", "op", "2g", "2g+1"] + ["early"] * early + ["no-lock"] * no_lock
+        return ["--wrong", ",".join([f"{what}@{first}", *(f"{r.choice(able)}@{host}" for host in more)])]
     # What comes late is no second operation any more, but the next one.
     late = {"--loss", "--dup", "--reorder", "--ber", "--hostile", "--no-credits"} & set(words) or value["--credits"] < 32 or value["--window"] < 16
     if what == "busy" and late:
         what = "twice"
-    return ["--wrong", f"{what}@{r.choice(with_siblings)}"]
+    return ["--wrong", f"{what}@{first}"]
 
 
 def words_of(seed):

@@ -33,8 +33,8 @@ static int check_mistake(const struct tree_options *o, const struct tree_wrong *
   const bool gives =
       j->operation == TREE_ALL_REDUCE || j->operation == TREE_REDUCE ||
       (j->operation == TREE_BROADCAST && w->host == tree_jobs_special(j, &o->run.network, group, tree_jobs_wrong_part(j)));
-  if (w->what == TREE_NO_LOCK && (!j->streams || j->lock != 1))
-    return tree_refuse("--wrong %s: no-lock is for streaming trees, with --lock 1", o->wrong);
+  if (w->what == TREE_NO_LOCK && (!j->streams || j->lock != 1 || j->parts > 1))
+    return tree_refuse("--wrong %s: no-lock is for streaming trees, with --lock 1, and operations that are whole", o->wrong);
   if (w->what == TREE_ENDS_EARLY && !gives)
     return tree_refuse("--wrong %s: host %u has no vector there that could end early", o->wrong, w->host);
   if ((w->what == TREE_BUSY || w->what == TREE_TWICE) && j->wrong_count > 1)

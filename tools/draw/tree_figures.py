@@ -3,7 +3,7 @@
 and draws its pictures. All times are simulated: they are the same on every machine.
 
   tools/draw/tree_figures.py BUILD       measures what has not been measured since BUILD/weir was built (the longest vector takes minutes), and writes all
-  tools/draw/tree_figures.py BUILD PART  the same of one part alone, such as "half rings"; other rows stay
+  tools/draw/tree_figures.py BUILD PART  the same of one part alone, "half rings" or "border"; other rows stay
   tools/draw/tree_figures.py --tables    writes tables and pictures from the CSV"""
 import csv
 import json
@@ -26,6 +26,10 @@ SHAPES = {"lock": ("2", "4", "8", "16", "32", "4x16"),
           "depth": ("32", "2x16", "2x2x8", "2x2x2x4", "2x2x2x2x2")}
 # Hosts of the first half ring and of the second, of a node with so many ports: a model, and a device.
 HALVES = {"model": (32, ("16/0", "14/2", "12/4", "10/6", "8/8")), "device": (8, ("4/0", "3/1", "2/2"))}
+# Experiments on which tree is faster, and on the share of a ping-pong: other delays of streaming nodes, in nanoseconds.
+SLOWER = (1000, 3000, 6500)
+# A low-latency message of 1 KB so often, in microseconds: SHARP's low-latency trees have a 7.6th of 190 Gb/s (its section 4).
+SHARP_SEGMENT = SHORT * 8 / (190e3 / 7.6)
 # SHARP, of a ping-pong of the same size.
 OF_PING_PONG = {64 * KB: "about 80 %", 2 * MB: "96 %"}
 TREE = ("tree", "--mtu", 4096, "--rate", 100, "--cable", 450, "--node", 256)
@@ -62,6 +66,21 @@ def streaming(build, shape, size, *more):
     return s["operation_us"], s["lock_us"]
 
 
+def at_once(build, size):
+    """As many low-latency operations side by side as the vector needs: of so many groups, each with a host of its own below each leaf."""
+    count, times = -(-size // SHORT), 20
+    return summary(build, *TREE, "--topology", f"fat-tree:4x{count}", "--groups", count, "--mode", "llt", "--size", SHORT, "--operations", times)["finished_us"] / times
+
+
+def border(build):
+    for size in [SHORT << i for i in range(6)]:
+        yield "border", "at once", size, at_once(build, size)
+        for delay in SLOWER:
+            yield "border", f"node {delay}", size, streaming(build, "4x16", size, "--node", delay)[0]
+    for size in OF_PING_PONG:
+        yield "border", f"node {SLOWER[0]}", size, streaming(build, "4x16", size, "--node", SLOWER[0])[0]
+
+
 def halves(build, kind, split, size):
     """An operation of hosts that are dealt to both half rings like this."""
     radix, _ = HALVES[kind]
@@ -81,6 +100,7 @@ def half_rings(build):
 def measure(build):
     """Rows: part, what, bytes, microseconds."""
     yield from half_rings(build)
+    yield from border(build)
     for size in SIZES:
         yield "size", "ping-pong", size, ping_pong(build, size)
         took, lock = streaming(build, "4x16", size)
@@ -134,15 +154,31 @@ def by_size(rows):
     return table(["vector", "ping-pong, µs", "low latency", "streaming", "with its lock", "Gb/s, streaming", "of ping-pong", "SHARP's"], body)
 
 
+def meets(low, streams):
+    """Between which sizes a streaming tree begins to be the faster one; both are {size: microseconds}."""
+    sizes = sorted(low.keys() & streams.keys())
+    slower = [size for size in sizes if low[size] < streams[size]]
+    if not slower:
+        return f"below {size_name(sizes[0])}"
+    behind = [size for size in sizes if size > max(slower)]
+    return f"{size_name(max(slower))} to {size_name(min(behind))}" if behind else f"above {size_name(sizes[-1])}"
+
+
 def crossover(rows):
-    """The least size from which on a streaming tree is the faster one, without and with its lock."""
-    us = us_of(rows, "size")
-    sizes = sorted(size for what, size in us if what == "low latency")
-    body = []
-    for what, sharp in (("streaming", "4 to 8 KB"), ("streaming and lock", "16 KB")):
-        slower = [size for size in sizes if us["low latency", size] < us[what, size]]
-        body.append([what, size_name(max(slower)), size_name(min(size for size in sizes if size > max(slower))), sharp])
-    return table(["streaming tree", "low latency is faster up to", "slower from", "SHARP's border"], body)
+    """Where streaming is the faster one, without and with its lock, and what moves that: how low-latency messages go, how slow streaming nodes are."""
+    us, other = us_of(rows, "size"), us_of(rows, "border")
+    low, streams, locked = ({size: time for (what, size), time in us.items() if what == name} for name in ("low latency", "streaming", "streaming and lock"))
+    together = {size: time for (what, size), time in other.items() if what == "at once"}
+    sharp = {size: low[SHORT] + (size / SHORT - 1) * SHARP_SEGMENT for size in low if size >= SHORT}
+    lock = locked[SHORT] - streams[SHORT]
+    body = [["SHARP, measured", "", "4 to 8 KB", "16 KB"],
+            ["one at a time", "256", meets(low, streams), meets(low, locked)],
+            [f"one each {SHARP_SEGMENT:.2f} µs, SHARP's rate", "256", meets(sharp, streams), meets(sharp, locked)],
+            ["at once", "256", meets(together, streams), meets(together, locked)]]
+    for delay in SLOWER:
+        slow = {size: time for (what, size), time in other.items() if what == f"node {delay}"}
+        body.append(["one at a time", f"{delay:,}", meets(low, slow), meets(low, {size: time + lock for size, time in slow.items()})])
+    return table(["low-latency messages of 1 KB", "a streaming node, ns", "they meet", "with the lock"], body)
 
 
 def locks(rows):
@@ -224,7 +260,7 @@ def pictures(rows):
         draw.decades(1, 100, draw.microseconds), [(classes, label, line(lambda _, t: t, what, most)) for classes, label, what in kinds])
 
 
-PARTS = {"half rings": half_rings}   # those that are measured alone in seconds
+PARTS = {"half rings": half_rings, "border": border}   # those that are measured alone in seconds
 
 
 def main():

@@ -18,6 +18,7 @@ PICTURE = pathlib.Path("docs/pictures/tree-peers.svg")
 BEGIN, END = "<!-- peers: make tree-peers -->\n", "<!-- end of peers -->\n"
 COLUMNS = ["who", "uplinks", "hosts", "bytes", "us", "commit"]
 ALONE = {"doubling": "D", "rabenseifner": "R", "ring": "ring"}   # as the table names them
+PACED = 1 << 20   # the vector whose factor is told by what a byte costs hosts
 HOST_COST_US = 1.0   # what a costly host of a tree pays once: a message sent, one received
 # Times as long as the streaming tree that the paper gives for hosts alone.
 SHARP = {4096: "about 2", 1 << 20: "3.5 to 5"}
@@ -74,7 +75,22 @@ def table(rows):
     if relay:
         lines += ["", "| vector | " + " | ".join(size_name(size) for size, _ in relay) + " |", "|---|" + "---|" * len(relay),
                   "| aggregators, 8 racks of 8 | " + " | ".join(number(took) for _, took in relay) + " |"]
+    lines += ["", *paces(us)]
     return "\n".join(lines)
+
+
+def paces(us):
+    """The factor of Rabenseifner's algorithm by what a byte costs hosts, from nothing to the most."""
+    found = {hosts: took for (who, uplinks, hosts, size), took in us.items() if who == "rabenseifner" and uplinks == 16 and size == PACED}
+    if len(found) < 3:
+        return []
+    tree = us["streaming", 1, "free", PACED]
+    named = {"free": "nothing", "costly": "10 GB/s"}
+    order = ["free", *sorted(set(found) - {"free"}, key=lambda hosts: found[hosts])]
+    heads = [named.get(hosts, f"{hosts} GB/s") for hosts in order]
+    factors = [f"{found[hosts] / (tree + (HOST_COST_US if hosts != 'free' else 0)):.2f}" for hosts in order]
+    return [f"| {size_name(PACED)}, adding and copying costs | {' | '.join(heads)} | SHARP's |", "|---" * (len(heads) + 2) + "|",
+            f"| Rabenseifner, 16 up, times as long as the tree | {' | '.join(factors)} | 3.5 to 5 |"]
 
 
 def lines_of(rows):

@@ -61,6 +61,9 @@ def hosts_alone(folder, sizes):
                 found = smpi.times(program, folder, TOPOLOGY, uplinks, algorithm, cost, able)
                 for size, took in found.items():
                     yield algorithm, uplinks, cost, size, took
+    for pace in smpi.PACES if page.PACED in sizes else ():
+        found = smpi.times(program, folder, TOPOLOGY, UPLINKS[-1], "rabenseifner", pace, [page.PACED])
+        yield "rabenseifner", UPLINKS[-1], pace, page.PACED, found[page.PACED]
 
 
 def faults(rows):

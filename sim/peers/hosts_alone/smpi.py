@@ -12,6 +12,8 @@ MTU, AROUND = 4096, 82   # bytes of a packet's payload; gap, preamble, Ethernet,
 BANDWIDTH = RATE / 8 * MTU / (MTU + AROUND)   # bytes of vectors a nanosecond
 # Costs of hosts: nanoseconds for a message at each end, and for each byte that is received, which is then added or copied.
 COSTS = {"free": (0, 0), "costly": (500, 0.1)}
+# What a byte may cost beside that, at one size: gigabytes a second of adding and copying.
+PACES = {"40": (500, 0.025), "20": (500, 0.05), "15": (500, 1 / 15), "7.5": (500, 1 / 7.5), "5": (500, 0.2)}
 ALGORITHMS = {"doubling": "rdb", "rabenseifner": "rab", "ring": "lr"}
 # Nothing that SimGrid would add of its own: factors of TCP, its windows, what calls cost and what ran meanwhile.
 SETTINGS = {"network/model": "CM02", "network/bandwidth-factor": 1, "network/latency-factor": 1, "network/TCP-gamma": 0,
@@ -67,12 +69,12 @@ def compile_program(source, folder):
 
 
 def times(program, folder, topology, uplinks, algorithm, cost, sizes):
-    """{bytes: microseconds} of an all-reduce. `algorithm` and `cost` are keys of ALGORITHMS and COSTS."""
+    """{bytes: microseconds} of an all-reduce. `algorithm` and `cost` are keys of ALGORITHMS and COSTS or PACES."""
     network, places = folder / "network.xml", folder / "hosts"
     network.write_text(platform(topology, uplinks), encoding="utf-8")
     hosts = [child for child, _ in cables(topology) if child.startswith("h")]
     places.write_text("\n".join(hosts) + "\n", encoding="utf-8")
-    message, byte = (value * 1e-9 for value in COSTS[cost])
+    message, byte = (value * 1e-9 for value in (COSTS | PACES)[cost])
     settings = SETTINGS | {"smpi/allreduce": ALGORITHMS[algorithm], "smpi/os": f"0:{message}:0", "smpi/ois": f"0:{message}:0",
                            "smpi/or": f"0:{message}:{byte}"}
     command = ["smpirun", "-quiet", "-np", str(len(hosts)), "-platform", network, "-hostfile", places, "--log=root.thres:critical",

@@ -103,6 +103,34 @@ def test_mistakes(tree, what, low, streaming, devices, host):
         assert s["silence_us"] <= s["bound_us"] and s["denied_besides"] == (want == UNTOUCHED)
 
 
+@pytest.mark.parametrize("what, options, low, streaming", [
+    ("group@0,2g+1@3", "", {"denied": 2, "time-out": 2}, {"denied": 2, "time-out": 2}),
+    ("group@2,early@3", "", {"denied": 2, "time-out": 2}, {"denied": 1, "time-out": 3}),   # nobody below a node: those above it wait
+    ("type@0,size@3", "", {"denied": 4}, {"denied": 4}), ("2g@1,op@2", "", {"denied": 1, "time-out": 3}, {"denied": 4}),
+    ("op@0,op@1,op@2", "--op reduce", {"denied": 4}, {"denied": 4}), ("size@1,group@3", "--op broadcast", {"denied": 4}, {"denied": 4}),
+    ("early@0", "--op broadcast", {"denied": 1, "time-out": 3}, {"denied": 4}), ("type@2", "--op broadcast --multicast", {"denied": 4}, {"denied": 4}),
+    ("size@2", "--op barrier", {"denied": 4}, None), ("2g@0,op@3", "--op barrier --multicast", {"denied": 1, "time-out": 3}, None),
+    ("group@0,group@1", "--op barrier", {"denied": 2, "time-out": 2}, None), ("size@3", "--op reduce-scatter --mtu 256", {"denied": 4}, None),
+    ("2g+1@1,type@0", "--op all-gather --type bf16", {"denied": 1, "time-out": 3}, None), ("no-lock@0,2g@3", "", None, {"denied": 1, "time-out": 3})])
+@pytest.mark.parametrize("devices", ["model", "rtl"])
+def test_several_mistakes(tree, what, options, low, streaming, devices):
+    """Two or three hosts do something wrong at once, in each operation: the same holds."""
+    for size, want in ((512, low), (8192, streaming)):
+        if want is None:
+            continue
+        vector = "" if "barrier" in options else f"--size {size}"
+        s = tree.summary(0, f"--topology fat-tree:2x2 --operations 3 --wrong {what} --patience 100 --timeout 10 --devices {devices}", options, vector)
+        assert {verdict: count for verdict, count in s["wrong_verdicts"].items() if count} == want
+        torn = size > 1024 and "no-lock" not in what
+        assert s["verdicts"]["no tree" if torn else "ok"] == 4 and s["teardowns"] == (3 if torn else 0) and s["silence_us"] <= s["bound_us"]
+
+
+def test_fails_in_the_name_of_its_siblings(tree):
+    """Who asked for another operation, while somebody does not come, hears of the time-out when the others do."""
+    s = tree.summary(0, "--topology fat-tree:5 --op barrier --operations 3 --wrong 2g+1@1,op@2 --patience 300 --timeout 10")
+    assert s["verdicts"]["ok"] == 5 and s["teardowns"] == 0 and s["longest_us"] < 320
+
+
 @pytest.mark.parametrize("what, options", [
     ("size", ""), ("early", "--groups 2"), ("group", "--loss 0.01"), ("size", "--dup 0.05 --reorder 0.05 --groups 2"), ("type", "--hostile 0.3 --lock unlimited"),
     ("2g", "--lock 2"), ("size", "--devices rtl"), ("early", "--devices rtl --groups 2 --loss 0.01"), ("group", "--devices 0,2 --lock unlimited --reorder 0.05")])
