@@ -81,6 +81,7 @@ int weir_tree_init(const struct weir_tree_config *given, struct weir_tree **out,
     free(t);
     return -ENODEV;
   }
+  t->engine.answer.verdict = TREE_NO_TREE;   // as long as it is in no group
   *out = t;
   return 0;
 }
@@ -104,6 +105,7 @@ static void leave(struct weir_tree *t) {
     tree_engine_progress(&t->engine, clock_monotonic_ns());
   give_back(t);
   t->joined = false;
+  t->engine.answer = (struct tree_header){.verdict = TREE_NO_TREE};
 }
 
 int weir_tree_group_destroy(struct weir_tree *t) {
@@ -142,6 +144,7 @@ struct weir_tree_end weir_tree_sat_end(const struct weir_tree *t) {
 }
 
 int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *node) {
+  if (t->joined) return -EISCONN;
   const struct tree_verbs_end ends[TREE_CONNS] = {{node->low.qpn, node->low.psn}, {node->sat.qpn, node->sat.psn}};
   const int code = tree_verbs_connect(t->verbs, node->address, ends, node->low_tree, t->why, sizeof t->why);
   if (code != 0) return code;
@@ -266,11 +269,11 @@ unsigned weir_tree_lock_left(const struct weir_tree *t) { return t->engine.held;
 uint64_t weir_tree_multicasts(const struct weir_tree *t) { return t->engine.casts; }
 
 bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status) {
-  tree_engine_progress(&t->engine, clock_monotonic_ns());
+  if (t->joined) tree_engine_progress(&t->engine, clock_monotonic_ns());
   if (!tree_engine_done(&t->engine)) return false;
   give_back(t);
   const struct tree_header *a = tree_engine_answer(&t->engine);
-  if (*t->engine.text != 0 && *t->why == 0) snprintf(t->why, sizeof t->why, "%s", t->engine.text);
+  if (t->joined && *t->engine.text != 0 && *t->why == 0) snprintf(t->why, sizeof t->why, "%s", t->engine.text);
   if (status != NULL)
     *status = (struct weir_tree_status){.verdict = (enum weir_tree_verdict)a->verdict,
                                         .node = a->node,

@@ -3,8 +3,8 @@
 /// all-reduce, reduce, broadcast and barrier, each waited for, or begun without waiting and tested or waited for later; finalize.
 ///
 /// A call returns 0 or a negative errno, which says that it was not begun: -EINVAL, -EMSGSIZE (longer than the tree takes), -EBUSY (a group has one operation at a
-/// time), -ENOMEM. How an operation that was begun has ended is a verdict of the network, and there is one within timeout_ms for each request that it needs,
-/// whatever happens. No host falls back to another way by itself. One thread at a time.
+/// time), -ENOTCONN (the host is in no group), -ENOMEM. How an operation that was begun has ended is a verdict of the network, and there is one within timeout_ms
+/// for each request that it needs, whatever happens. No host falls back to another way by itself. One thread at a time.
 #ifndef WEIR_TREE_H
 #define WEIR_TREE_H
 
@@ -108,7 +108,7 @@ WEIR_API unsigned weir_tree_mtu(const struct weir_tree *t);
 /// This host's ends, for the node's registers.
 WEIR_API struct weir_tree_end weir_tree_low_end(const struct weir_tree *t);
 WEIR_API struct weir_tree_end weir_tree_sat_end(const struct weir_tree *t);
-/// Joins the group: connects with the node. 0, or a negative errno; weir_tree_why says what it was.
+/// Joins the group: connects with the node. 0; -EISCONN if it is in one; or another negative errno, and weir_tree_why says what it was.
 WEIR_API int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *node);
 /// Leaves the group; an operation under way is given up, for all. The host then has new ends, and may join another group. 0; -ENOTCONN if it is in none; another
 /// negative errno if it has no new ends, and weir_tree_finalize is all that is left.
@@ -150,7 +150,7 @@ WEIR_API unsigned weir_tree_lock_left(const struct weir_tree *t);
 /// Results so far that a multicast brought before their reliable copies.
 WEIR_API uint64_t weir_tree_multicasts(const struct weir_tree *t);
 
-/// Moves on; never blocks. True if the operation is done; its `status` (NULL: not wanted) then says how.
+/// Moves on; never blocks. True if the operation is done; its `status` (NULL: not wanted) then says how: "no tree" if the host is in no group.
 WEIR_API bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status);
 /// Waits until it is.
 WEIR_API struct weir_tree_status weir_tree_req_wait(struct weir_tree *t);

@@ -289,6 +289,38 @@ static void what_a_tree_does_not_take(void **state) {
   assert_true(fake_verbs_close());
 }
 
+/// Whoever is in no group, or in one already, hears so; who asks about an operation that nobody began is told that there is no tree.
+static void in_no_group(void **state) {
+  const struct fake_options o = {.hosts = 2};
+  const struct weir_tree_node node = {.address = "10.0.0.200", .low = {.qpn = FAKE_NODE}, .sat = {.qpn = FAKE_NODE + 1}};
+  struct weir_tree_config t = weir_tree_defaults();
+  struct weir_tree_status status;
+  struct weir_tree *tree;
+  uint32_t number = 1;
+  const struct weir_tree_vector v = {.send = &number, .receive = &number, .count = 1, .type = WEIR_COLL_INT32};
+  char text[256];
+  (void)state;
+  fake_verbs_open(&o);
+  t.address = "10.0.0.1";
+  t.timeout_ms = QUICK_MS;
+  assert_int_equal(weir_tree_init(&t, &tree, text, sizeof text), 0);
+  for (unsigned left = 0; left < 2; left++) {
+    assert_int_equal(weir_tree_do_barrier(tree, &status), -ENOTCONN);
+    assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), -ENOTCONN);
+    assert_int_equal(weir_tree_lock_nb(tree, 1), -ENOTCONN);
+    assert_int_equal(weir_tree_group_destroy(tree), -ENOTCONN);
+    assert_true(weir_tree_req_test(tree, &status));
+    assert_int_equal(status.verdict, WEIR_TREE_NO_TREE);
+    assert_int_equal(weir_tree_req_wait(tree).verdict, WEIR_TREE_NO_TREE);
+    if (left) break;
+    assert_int_equal(weir_tree_group_create(tree, &node), 0);
+    assert_int_equal(weir_tree_group_create(tree, &node), -EISCONN);
+    assert_int_equal(weir_tree_group_destroy(tree), 0);
+  }
+  weir_tree_finalize(tree);
+  assert_true(fake_verbs_close());
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_version),
@@ -296,6 +328,7 @@ int main(void) {
       cmocka_unit_test(a_wait_that_comes_in_pieces),
       cmocka_unit_test(memory_in_use),
       cmocka_unit_test(what_a_tree_does_not_take),
+      cmocka_unit_test(in_no_group),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,11 +283,79 @@ static void a_group_is_left(void **state) {
   assert_true(fake_verbs_close());
 }
 
+/// Each call of the interface once, with memory that is registered; what does not fit is not begun, by name.
+static void each_call_of_a_tree(void **state) {
+  const struct fake_options o = {.hosts = 1};
+  const struct weir_tree_node node = {
+      .address = "10.0.0.200", .low = {.qpn = NODE_LOW}, .sat = {.qpn = NODE_SAT}, .low_tree = 1, .sat_tree = 2};
+  static int32_t numbers[2][1000], other[1000];
+  struct weir_tree_vector v = {.send = numbers[0], .receive = numbers[1], .count = 1000, .type = WEIR_COLL_INT32};
+  struct weir_tree_config k = weir_tree_defaults();
+  struct weir_tree_status status;
+  struct weir_tree *tree;
+  char text[256];
+  (void)state;
+  k.address = "10.0.0.1";
+  fake_verbs_open(&o);
+  assert_int_equal(weir_tree_init(&k, &tree, text, sizeof text), 0);
+  assert_int_equal(weir_tree_group_create(tree, &node), 0);
+  const struct weir_tree_caps caps = weir_tree_caps_query(tree);
+  assert_int_equal(caps.low_most, 1024);
+  assert_int_equal(caps.stream_most, (UINT32_C(1) << 31) - 32);
+  assert_int_equal(caps.types, 0xF);
+  assert_int_equal(caps.ops, 7);
+  assert_int_equal(weir_tree_reg_mr(tree, numbers, sizeof numbers, &v.memory), 0);
+  for (int i = 0; i < 1000; i++) numbers[0][i] = i;
+  assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), 0);   // streams, with its lock on the way
+  assert_int_equal(status.verdict, WEIR_TREE_OK);
+  assert_memory_equal(numbers[0], numbers[1], sizeof numbers[0]);
+  assert_int_equal(weir_tree_do_reduce(tree, &v, &status), 0);
+  assert_int_equal(status.verdict, WEIR_TREE_OK);
+  v.receive = NULL;
+  assert_int_equal(weir_tree_do_bcast(tree, &v, &status), 0);
+  assert_int_equal(status.verdict, WEIR_TREE_OK);
+  assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), -EINVAL);
+  v.receive = numbers[1];
+  assert_int_equal(weir_tree_do_bcast(tree, &v, &status), -EINVAL);
+  v.send = other;   // not in that memory
+  assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), -EINVAL);
+  v.send = numbers[0];
+  v.way = WEIR_TREE_LOW;
+  assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), -EMSGSIZE);
+  v.way = WEIR_TREE_AUTO;
+  v.count = caps.stream_most / 4 + 1;
+  assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), -EMSGSIZE);
+  v.count = 0;
+  assert_int_equal(weir_tree_do_reduce(tree, &v, &status), -EINVAL);
+  v.count = 1000;
+  v.type = (enum weir_coll_type)9;
+  assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), -EINVAL);
+  v.type = WEIR_COLL_INT32;
+  assert_int_equal(weir_tree_lock_left(tree), 0);
+  assert_int_equal(weir_tree_lock_nb(tree, 2), 0);
+  assert_int_equal(weir_tree_do_barrier_nb(tree), -EBUSY);
+  assert_int_equal(weir_tree_do_allreduce_nb(tree, &v), -EBUSY);
+  assert_int_equal(weir_tree_req_wait(tree).verdict, WEIR_TREE_OK);
+  assert_int_equal(weir_tree_lock_left(tree), 2);
+  assert_int_equal(weir_tree_do_allreduce(tree, &v, &status), 0);
+  assert_int_equal(weir_tree_lock_left(tree), 1);
+  assert_int_equal(weir_tree_unlock_nb(tree), 0);
+  assert_int_equal(weir_tree_req_wait(tree).verdict, WEIR_TREE_OK);
+  assert_int_equal(weir_tree_lock_left(tree), 0);
+  assert_int_equal(weir_tree_dereg_mr(tree, v.memory), 0);
+  weir_tree_finalize(tree);
+  assert_true(fake_verbs_close());
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_path_is_what_all_ports_carry),  cmocka_unit_test(a_program_says_more_or_less),
-      cmocka_unit_test(control_has_a_priority_of_its_own), cmocka_unit_test(tcp_is_marked),
-      cmocka_unit_test(a_tree_takes_what_it_is_told),      cmocka_unit_test(a_group_is_left),
+      cmocka_unit_test(the_path_is_what_all_ports_carry),
+      cmocka_unit_test(a_program_says_more_or_less),
+      cmocka_unit_test(control_has_a_priority_of_its_own),
+      cmocka_unit_test(tcp_is_marked),
+      cmocka_unit_test(a_tree_takes_what_it_is_told),
+      cmocka_unit_test(a_group_is_left),
+      cmocka_unit_test(each_call_of_a_tree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
