@@ -75,7 +75,9 @@ def table(rows):
     if relay:
         lines += ["", "| vector | " + " | ".join(size_name(size) for size, _ in relay) + " |", "|---|" + "---|" * len(relay),
                   "| aggregators, 8 racks of 8 | " + " | ".join(number(took) for _, took in relay) + " |"]
-    lines += ["", *paces(us)]
+    paced = paces(us)
+    if paced:
+        lines += ["", *paced]
     return "\n".join(lines)
 
 
