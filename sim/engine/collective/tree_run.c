@@ -366,8 +366,8 @@ static void share_totals(struct tree_run *r, uint64_t *repeats) {
 
 const struct tree_result *tree_run_finish(struct tree_run *r) {
   const struct tree_net_options *o = &r->o.network;
-  r->result.faulty =
-      r->o.jobs.wrong_count > 0 || o->dead_host != TREE_NET_NOBODY || o->cut_cable != TREE_NET_NOBODY || o->spoilt_node != TREE_NET_NOBODY;
+  r->result.faulty = r->o.jobs.wrong_count > 0 || o->dead_host != TREE_NET_NOBODY || o->cut_cable != TREE_NET_NOBODY ||
+                     o->spoilt_node != TREE_NET_NOBODY;
   tree_jobs_share(r->jobs);
   r->result.jobs = tree_jobs_result(r->jobs);
   check_hosts(r);
