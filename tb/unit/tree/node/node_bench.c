@@ -34,6 +34,7 @@ struct node_bench *node_new(void) {
   b->registers = dut_has(b->d, "s_axil_awvalid");
   b->timeout = 100;
   b->patience = 20000;
+  if (dut_has(b->d, "flip_i")) dut_set(b->d, "flip_i", 0);   // tree_node_flips; a port starts at random
   dut_reset(b->d);
   return b;
 }

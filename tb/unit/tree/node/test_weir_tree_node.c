@@ -1,7 +1,7 @@
 // The tree node as a device: set up by registers, it does what tree_node does; what cannot be is refused with its reason and changes nothing; locks, ends and
 // counters are what registers say.
 // DUT: weir_tree_node -GNumPorts=4 -GQueueRoom=64 -GSendRoom=64 -GMaxRows=16
-// DUT: weir_tree_node -GNumPorts=4 -GQueueRoom=64 -GSendRoom=64 -GMaxRows=16 -GEcc=1
+// DUT: tree_node_flips
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
