@@ -4,7 +4,7 @@
 # The one that takes longest is begun first.
 SCRIPTS := tools/test/hardware/test_formal.sh $(sort $(filter-out tools/test/hardware/test_formal.sh,$(wildcard $(foreach t,sh py,$(foreach d,test test/*,sim/$(d)/test_*.$(t) tools/$(d)/test_*.$(t))))))
 .PHONY: check must-run check-build
-check-build: $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/weir $(BUILD)/weir-mpi $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
+check-build: $(call libraries,$(CHECKED_DEVICES) $(CHECKED_WAVES)) $(BUILD)/weir $(BUILD)/weir-mpi $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
   $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 must-run: REWRITE := --rewrite
 check must-run: tools-build tools-check tools-mpi tools-format $(VENV)/.stamp

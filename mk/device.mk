@@ -1,6 +1,6 @@
 # Verilated devices: a shared library a configuration, $(BUILD)/device/NAME.so, with Verilator's run time inside. `weir` and the tests
-# load them by name (tb/drive/library/load.c). All can write waves: while none is written that costs no measurable time. Signals of 512 bits
-# and the fields of structs are shown.
+# load them by name (tb/drive/library/load.c). NAME-waves.so is the same device with the code of waves, for a run with --wave: a third and
+# more of what there is to compile. Signals of 512 bits and the fields of structs are shown.
 NODES := $(TREE_CONFIGS) $(TREE_ECC_CONFIGS)
 DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 DEVICE := $(BUILD)/device
@@ -8,8 +8,8 @@ DEVICE_OPT := -O2 -fno-stack-protector
 # Devices of a tree, tree nodes, uplinks and devices of gathers run for some milliseconds of their time at most: what counts is how long they compile.
 SHORT_CONFIGS := $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 SHORT_OPT := -O1 -fno-stack-protector
-# The code of waves is most of what there is to compile, and only runs with --wave: with -O1 it takes a quarter of the time of -O2, with
-# -O0 a tenth, but then a run with waves takes eight times as long.
+# The code of waves takes a quarter of the time to compile with -O1 that it takes with -O2, with -O0 a tenth, but then a run with waves takes
+# eight times as long.
 TRACE_OPT := -O1 -fno-stack-protector
 SHORT_TRACE_OPT := -O0
 # Their waves are for looking at some columns. The largest device is among them: its waves would take as long to compile as all of tiny.
@@ -49,10 +49,13 @@ CHECKED_DEVICES := $(filter-out $(filter-out node4,$(TREE_CONFIGS)),$(DEVICES))
 devices: tools-build
 	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(or $(D),$(DEVICES)))
 
+# Those of them whose waves the tests of the program look at.
+CHECKED_WAVES := $(addsuffix -waves,paper6 rack8 nic2)
+
 # Who wants a library waits for whoever is building it; then its make looks anew what there is to do.
 ifndef LOCKED
 define device-rule
-$(DEVICE)/$(1).so: $(call device_sources,$(1)) $(DEVICE)/runtime.a | $(DEVICE)/make.args $(DEVICE_PCH)
+$(DEVICE)/$(1).so $(DEVICE)/$(1)-waves.so: $(call device_sources,$(1)) $(DEVICE)/runtime.a | $(DEVICE)/make.args $(DEVICE_PCH)
 	+@mkdir -p $$(@D) && flock $(DEVICE)/$(1).lock $$(MAKE) --no-print-directory LOCKED=1 $$@
 endef
 $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
@@ -72,13 +75,23 @@ $(DEVICE)/%/stamp:
 	@python3 tools/generate/bundle.py $(@D) Vweir_$*
 	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 	@touch $@
+# Compiles the files of the model in the first prerequisite's folder that match $(1), and links what they are. $(2): with waves or without.
+define device-library
+$(eval FILES := $(patsubst %.cpp,%.o,$(shell cd $(<D) && ls | grep -x 'Vweir_$*_$(1)\.cpp')))
+$(MAKE) -s -C $(<D) -f Vweir_$*.mk $(FILES) $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' VM_USER_CFLAGS='$(HIDDEN)' \
+  OPT_FAST='$(call device_opt,$*)' OPT_SLOW='$(call with_pch,-O0)' VM_USER_DIR=
+$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) -O1 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(2) -I$(<D) -c tb/drive/library/drive.cpp -o $(@:.so=.o)
+@echo "link $@"; cd $(<D) && $(CXX) -shared -Wl,-z,defs $$(nm -u $(FILES) | sed -n '$(no_$(if $(filter 0,$(2)),waves))') ../$(@F:.so=.o) $(FILES) ../runtime.a \
+  -lz -lpthread -o ../$(@F).$$PPID
+@printf '%s\n' $(call device_sources,$*) > $(@:.so=.sources).$$PPID && mv $(@:.so=.sources).$$PPID $(@:.so=.sources)
+@$(whole)
+endef
+# Where a model begins its waves it calls two functions of their code. Nobody opens a file of waves here: they become one of ours.
+no_waves := s/^ *U \(_Z[0-9]*Vweir_.*__trace_.*\)/-Wl,--defsym=\1=device_stopped/p
 $(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a | $(DEVICE_PCH)
-	$(MAKE) -s -C $(<D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' VM_USER_CFLAGS='$(HIDDEN)' \
-	  OPT_FAST='$(call device_opt,$*)' OPT_SLOW='$(call with_pch,-O0)' VM_USER_DIR=
-	$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) -O1 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(<D) -c tb/drive/library/drive.cpp -o $(<D)/drive.o
-	@echo "link $@"; $(CXX) -shared -Wl,-z,defs $(<D)/drive.o $(<D)/Vweir_$*__ALL.a $(DEVICE)/runtime.a -lz -lpthread -o $@.$$PPID
-	@printf '%s\n' $(call device_sources,$*) > $(DEVICE)/$*.sources.$$PPID && mv $(DEVICE)/$*.sources.$$PPID $(DEVICE)/$*.sources
-	@$(whole)
+	$(call device-library,__.*,0)
+$(DEVICE)/%-waves.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a | $(DEVICE_PCH)
+	$(call device-library,.*,$(WAVES))
 RUNTIME := verilated verilated_threads $(if $(filter 1,$(WAVES)),verilated_fst_c)
 $(DEVICE)/runtime.a: $(RUNTIME:%=$(VERILATOR_INCLUDE)/%.cpp) tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
 	@rm -rf $(DEVICE)/runtime && mkdir -p $(DEVICE)/runtime

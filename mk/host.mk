@@ -57,10 +57,10 @@ host-tests: tools-mpi tools-live
 	@$(MAKE) $(PARALLEL) --no-print-directory $(MPI_ADAPTER) $(NCCL_ADAPTER) $(PROCESS_VERBS) $(HOST_PROGRAMS)
 host: tools-build tools-live
 	@$(MAKE) $(PARALLEL) --no-print-directory $(COLL_LIBRARIES) $(HOST_PROGRAMS)
-$(LIVE)/initrd.gz: tools/live_image.sh host/guest_init.sh $(HOST_PROGRAMS)
+$(LIVE)/initrd: tools/live_image.sh tools/unpack_kernel.py host/guest_init.sh $(HOST_PROGRAMS)
 	tools/live_image.sh $(LIVE) $(HOST_PROGRAMS)
 live-image: host
-	@$(MAKE) --no-print-directory $(LIVE)/initrd.gz
+	@$(MAKE) --no-print-directory $(LIVE)/initrd
 # A root file system with OpenMPI, for `weir live --program` (tools/live_root.sh makes others).
 $(LIVE)/openmpi/.made: tools/live_root.sh host/mpi/weir-mpirun.sh $(MPI_ADAPTER) $(COLL_LIBRARIES)
 	BUILD=$(BUILD) tools/live_root.sh $(@D) openmpi-bin

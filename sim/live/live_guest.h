@@ -24,7 +24,7 @@ struct live_guest {
 
 /// What guests are started with.
 struct live_machine {
-  const char *image;   ///< folder with vmlinuz and initrd.gz
+  const char *image;   ///< folder with vmlinux and initrd
   const char *accel;
   unsigned memory_mb, mtu, vlan;
   bool ipv6;

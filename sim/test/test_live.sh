@@ -40,7 +40,7 @@ with_qemu() {
 
 # A kernel that starts, and then has nothing to run: QEMU itself, and the kernel's own words.
 panics() {
-  mkdir -p "$work/panic" && cp "$build/live/vmlinuz" "$work/panic/" && echo nothing | gzip > "$work/panic/initrd.gz"
+  mkdir -p "$work/panic" && cp "$build/live/vmlinux" "$work/panic/" && echo nothing > "$work/panic/initrd"
   refused 'guest [01] does not boot (.*): .*Kernel panic' --image "$work/panic"
 }
 
@@ -197,7 +197,7 @@ if [[ ! -x $weir ]]; then
   exit 1
 fi
 mkdir "$work/empty" "$work/half"
-: > "$work/half/initrd.gz"
+: > "$work/half/initrd"
 check 'one host is none' refused hosts --hosts 1
 check 'half an element' refused 'whole number of elements' --tensor 6
 check 'nobody left' refused 'two at least' --hosts 2 --kill
@@ -219,7 +219,7 @@ check 'QEMU is not there' with_qemu '' 'is not there'
 check 'no image' with_qemu 'exit 0' 'nothing to boot' --image "$work/empty"
 check 'no kernel' with_qemu 'exit 0' 'half: nothing to boot' --image "$work/half"
 check 'no folder for sockets' refused 'no socket: No such file' --attach "$work/nowhere"
-: > "$work/half/vmlinuz"
+: > "$work/half/vmlinux"
 check 'not enough memory' with_qemu 'exit 0' '8 guests need 8389120 MB of memory, [0-9]* are free' --image "$work/half" --hosts 8 --memory 1048576
 
 # What guests boot takes packages; a machine where they are not and cannot be installed cannot do the rest.

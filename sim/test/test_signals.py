@@ -12,7 +12,7 @@ from conftest import BUILD, ROOT
 
 FILES = ["--out", "out.pcapng.gz", "--json", "out.json", "--report", "out.html"]
 SYNTHETIC = ROOT / "sim/captures/synthetic/synthetic-no-tag.in.pcapng"
-RING = ["ring", *"--config tiny --hosts 4 --msglen 4 --mtu 256 --tensor 20M".split(), *FILES]
+RING = ["ring", *"--config paper6 --hosts 4 --msglen 4 --mtu 256 --tensor 20M".split(), *FILES]
 LONG = {
     "ring": [*RING, "--wave", "out.fst"],
     "ring, stalled": ["ring", *"--config tiny --hosts 2 --msglen 4 --mtu 256 --tensor 64K --stall 0.999 --timeout 999999".split(),

@@ -160,7 +160,7 @@ bool core_open(struct core *c, const char *name, unsigned ports, uint64_t seed, 
   c->faults = NULL;
   device_open_fn *open;
   char error[LINE];
-  if (!device_load(name, &open, error, sizeof error)) {
+  if (!device_load(name, wave != NULL, &open, error, sizeof error)) {
     fprintf(stderr, "weir: %s\n", error);
     return false;
   }

@@ -100,7 +100,7 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
     snprintf(error, size, "no configuration %s", options->config);
     return NULL;
   }
-  if (!device_load(config->name, &open, error, size)) return NULL;
+  if (!device_load(config->name, options->wave != NULL, &open, error, size)) return NULL;
   struct drive *d = calloc(1, sizeof *d);
   if (!d) {
     snprintf(error, size, "out of memory");

@@ -114,9 +114,11 @@ static void run_make(const char *folder, const char *config, FILE *said) {
 
 /// How many C++ files a device being built has, and how many are compiled.
 static void show_progress(const char *folder, const char *config) {
-  char path[PATH_MAX];
+  char path[PATH_MAX], name[NAME_MAX];
   unsigned sources = 0, objects = 0;
-  DIR *dir = path_of(path, folder, config, "") ? opendir(path) : NULL;
+  // A device with waves is made from the same files.
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(config, "-"), config);
+  DIR *dir = path_of(path, folder, name, "") ? opendir(path) : NULL;
   for (const struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;) {
     const char *ending = strrchr(e->d_name, '.');
     sources += ending != NULL && strcmp(ending, ".cpp") == 0;
@@ -176,8 +178,9 @@ static bool build(const char *folder, const char *config, const char *why, char 
 
 // --- load ---
 
-bool device_load(const char *config, device_open_fn **open, char *error, size_t size) {
-  char folder[PATH_MAX], project[PATH_MAX], path[PATH_MAX];
+bool device_load(const char *name, bool waves, device_open_fn **open, char *error, size_t size) {
+  char folder[PATH_MAX], project[PATH_MAX], path[PATH_MAX], config[NAME_MAX];
+  snprintf(config, sizeof config, "%s%s", name, waves ? "-waves" : "");
   if (!find_folder(folder) || !path_of(path, folder, config, ".so")) {
     snprintf(error, size, "device %s: no folder of devices beside the program or in WEIR_DEVICES", config);
     return false;
