@@ -1,4 +1,5 @@
-"""What C and C++ files include, for the programs that follow it."""
+"""What C and C++ files include, for the programs that follow it. Each file is read once."""
+import functools
 import os
 import re
 
@@ -7,12 +8,14 @@ ROOTS = ("tb", "lib", ".")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
+@functools.cache
 def read(path):
     """The text of a file."""
     with open(path, encoding="utf-8") as f:
         return f.read()
 
 
+@functools.cache
 def included(path):
     """(name, file) of each `#include "name"`, in their order: the file as a path from the project's root, None if it is not in the tree."""
     found = []

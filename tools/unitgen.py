@@ -9,6 +9,7 @@ no unit, and neither is a program of its own: they only use them.
 
 What is printed is included by mk/unit.mk, and names what it was made from, so that make knows when to ask again.
 """
+import functools
 import glob
 import os
 import re
@@ -21,9 +22,24 @@ DEVICES = re.compile(r"^// DEVICES: (.+)$", re.M)
 DUT = re.compile(r"^//[ /]*DUT:\s*(\w+)((?:\s+-G\S+)*)\s*$", re.M)
 
 
+@functools.cache
 def includes(path):
     """Project headers that a file includes, as paths from the project's root."""
     return [header for _, header in included(path) if header]
+
+
+@functools.cache
+def beside(header):
+    """C files in a header's folder that are its units, in their order."""
+    folder, found = os.path.dirname(header), []
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        if not name.endswith(".c") or name.startswith(("test_", "fuzz_")):
+            continue
+        needs = includes(path)
+        if needs[:1] == [header] and "sim/cli/command.h" not in needs and not MAIN.search(read(path)):
+            found.append(path)
+    return found
 
 
 def units(test, read_from=None):
@@ -36,15 +52,8 @@ def units(test, read_from=None):
         seen.add(path)
         todo += includes(path)
         if path.endswith(".h"):
-            folder = os.path.dirname(path)
-            for name in sorted(os.listdir(folder)):
-                beside = os.path.join(folder, name)
-                if not name.endswith(".c") or name.startswith(("test_", "fuzz_")):
-                    continue
-                needs = includes(beside)
-                if needs[:1] == [path] and "sim/cli/command.h" not in needs and not MAIN.search(read(beside)):
-                    sources.add(beside)
-                    todo.append(beside)
+            sources |= set(beside(path))
+            todo += beside(path)
     if read_from is not None:
         read_from |= seen | {os.path.dirname(path) + "/." for path in seen}  # host is a goal, host/. the folder
     return sorted(sources), "tb/drive/drive.h" in seen
