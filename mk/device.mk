@@ -78,7 +78,7 @@ $(DEVICE)/%/stamp:
 # Compiles the files of the model in the first prerequisite's folder that match $(1), and links what they are. $(2): with waves or without.
 define device-library
 $(eval FILES := $(patsubst %.cpp,%.o,$(shell cd $(<D) && ls | grep -x 'Vweir_$*_$(1)\.cpp')))
-$(MAKE) -s -C $(<D) -f Vweir_$*.mk $(FILES) $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' VM_USER_CFLAGS='$(HIDDEN)' \
++$(MAKE) -s -C $(<D) -f Vweir_$*.mk $(FILES) $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' VM_USER_CFLAGS='$(HIDDEN)' \
   OPT_FAST='$(call device_opt,$*)' OPT_SLOW='$(call with_pch,-O0)' VM_USER_DIR=
 $(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) -O1 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(2) -I$(<D) -c tb/drive/library/drive.cpp -o $(@:.so=.o)
 @echo "link $@"; cd $(<D) && $(CXX) -shared -Wl,-z,defs $$(nm -u $(FILES) | sed -n '$(no_$(if $(filter 0,$(2)),waves))') ../$(@F:.so=.o) $(FILES) ../runtime.a \
