@@ -173,6 +173,14 @@ module agg_emit_read_props
 
   // ---------------------------------------------------------------------------------------------
 
+  logic [NumRanks-1:0] rests;   // ranks of which the followed port has no word
+  always_comb begin
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      rests[r] = u_dut.held_q[port_q[PortIndexW-1:0]][r] ||
+          u_dut.word3_q[port_q[PortIndexW-1:0]][r] == '0;
+    end
+  end
+
   logic [MaxPorts-1:0] read_ports;
   assign read_ports = ports_of(read_i);
 
@@ -226,6 +234,8 @@ module agg_emit_read_props
       // A port gets the header words of the rank whose result leaves there, and no others.
       a_header : assert (hdr_we[port_q[PortIndexW-1:0]] == due4_q && (!due4_q ||
           hdr_word[port_q[PortIndexW-1:0]] == bits4_q));
+      // The word of a rank that was not meant in the cycle before is clear (helps the proof).
+      a_rests : assert (rests == '1);
       // How far it is.
       a_open : assert (u_dut.busy_q == open_q && (!open_q || (u_dut.lock_q == lock_q &&
           u_dut.sum_q == job_q.sum && u_dut.kept_q == job_q.kept &&

@@ -128,8 +128,18 @@ module agg_store_props
     end
   end
 
+  logic [NumPorts-1:0] rests;   // ports that have nothing in bank 0's registers
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      rests[p] = u_dut.gen_rank[0].held_q[p] || u_dut.gen_rank[0].write_q[p] == '0;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // The register of a port that wrote nothing in the cycle before is clear (helps the proof).
+      a_rests : assert (rests == '1)
+      else $error("ports %b", rests);
       // One port at a time takes a bank.
       a_one : assert ($onehot0(mine) && !(granted && owned_q))
       else $error("grants %b", grant);

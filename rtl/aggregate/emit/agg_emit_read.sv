@@ -213,14 +213,22 @@ module agg_emit_read
 
   hdr_ctrl_t                            hdr_ctrl_q [1:Read+1];
   logic [Read+1:1]                      hdr_valid_q;
-  logic [NumRanks-1:0][HdrWordBits-1:0] word3_q;
-  logic [NumPorts-1:0][HdrWordBits-1:0] word4_d;
+  // Of each port the word of each bank, zero but for that of its rank: registers that are cleared
+  // choose for no LUT, and one a bit joins them, where a multiplexer of six takes two.
+  logic [NumPorts-1:0][NumRanks-1:0]                  its, held_q;   // now; in the cycle before
+  logic [NumPorts-1:0][NumRanks-1:0][HdrWordBits-1:0] word3_q;
+  logic [NumRanks-1:0][HdrWordBits-1:0]               word3_d;
+  logic [NumPorts-1:0][HdrWordBits-1:0]               word4_d;
 
   always_comb begin
     word4_d = '0;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      word3_d[r] = hdr_i[r][HdrWordBits*hdr_ctrl_q[Read].word+:HdrWordBits];
+    end
     for (int unsigned p = 0; p < NumPorts; p++) begin
       for (int unsigned r = 0; r < NumRanks; r++) begin
-        if (hdr_ctrl_q[Read+1].rank[p] == RankW'(r)) word4_d[p] = word3_q[r];
+        its[p][r] = hdr_valid_q[Read] && hdr_ctrl_q[Read].rank[p] == RankW'(r);
+        word4_d[p] |= word3_q[p][r];
       end
     end
   end
@@ -231,14 +239,19 @@ module agg_emit_read
     hdr_ctrl_q[1].ports <= ports_q;
     hdr_ctrl_q[1].rank  <= rank_q;
     for (int unsigned i = 2; i <= Read + 1; i++) hdr_ctrl_q[i] <= hdr_ctrl_q[i-1];
-    for (int unsigned r = 0; r < NumRanks; r++) begin
-      word3_q[r] <= hdr_i[r][HdrWordBits*hdr_ctrl_q[Read].word+:HdrWordBits];
+    held_q <= its;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        if (its[p][r]) word3_q[p][r] <= word3_d[r];
+        else if (held_q[p][r]) word3_q[p][r] <= '0;
+      end
     end
     hdr_word_o <= word4_d;
     hdr_we_o   <= hdr_valid_q[Read+1] ? hdr_ctrl_q[Read+1].ports : '0;
     if (!rst_ni) begin
       hdr_valid_q <= '0;
       hdr_we_o    <= '0;
+      held_q      <= '1;
     end
   end
 

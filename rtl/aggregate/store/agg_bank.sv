@@ -59,9 +59,10 @@ module agg_bank
 
   localparam int unsigned Rows = SlotBytes / BeatBytes;
   localparam int unsigned RowDepth = (NumSlots >> Pairs) * Rows;
-  localparam int unsigned HdrDepth = NumSlots * 2;
   localparam int unsigned RowAw = (RowDepth > 1) ? $clog2(RowDepth) : 1;
-  localparam int unsigned HdrAw = $clog2(HdrDepth);
+  localparam int unsigned HdrAw = $clog2(NumSlots * 2);
+  /// A power of two: synthesis cuts other depths into parts, and a LUT a bit chooses among them.
+  localparam int unsigned HdrDepth = 2 ** HdrAw;
 
   logic [RowAw-1:0] row_read, row_written;
   assign row_read    = RowAw'((32'(row_slot_i) >> Pairs) * Rows + 32'(row_row_i));

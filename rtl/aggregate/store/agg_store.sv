@@ -55,7 +55,6 @@ module agg_store
   end
 
   localparam int unsigned Depth = 2 ** $clog2(decided_of(Hand) * NumPorts);
-  localparam int unsigned PortIdxW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
 
   logic decided;
   assign decided = verdict_valid_i &&
@@ -74,9 +73,9 @@ module agg_store
     logic                       push, pop, push_ready, head_valid, given;
     logic [NumPorts-1:0]        head;      // whose turn, one-hot
     logic [$clog2(Depth+1)-1:0] count_unused;
-    logic [NumPorts-1:0]        writes;
-    logic [PortIdxW-1:0]        writer;
-    bank_write_t                merged;
+    logic [NumPorts-1:0]        writes, held_q;   // now; in the cycle before
+    // What each port wrote in the cycle before; zero if it wrote nothing here.
+    bank_write_t [NumPorts-1:0] write_q;
 
     assign push = decided && verdict_i.rank == RankW'(r);
 
@@ -122,25 +121,26 @@ module agg_store
       .given_o     (given)
     );
 
-    always_comb begin
-      writer = '0;
-      for (int unsigned p = 0; p < NumPorts; p++) if (writes[p]) writer |= PortIdxW'(p);
-    end
-
-    prim_mux #(
-      .Width($bits(bank_write_t)),
-      .Words(NumPorts)
-    ) u_writes (
-      .in_i    (write_i),
-      .select_i(writer),
-      .out_o   (merged)
-    );
-
+    // Registers that are cleared choose for no LUT, and one a bit joins them: half of what a
+    // multiplexer of six takes. One that holds a word is cleared a cycle later, so that simulation
+    // has nothing to do for those that rest.
     always_ff @(posedge clk_i) begin
       bank_we_o[r] <= |writes;
-      if (|writes) bank_write_o[r] <= merged;
+      held_q       <= writes;
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        if (writes[p]) write_q[p] <= write_i[p];
+        else if (held_q[p]) write_q[p] <= '0;
+      end
       if (|writes) bank_bad_o[r] <= Ecc != 0 && (writes & write_bad_i) != '0;
-      if (!rst_ni) bank_we_o[r] <= 1'b0;
+      if (!rst_ni) begin
+        bank_we_o[r] <= 1'b0;
+        held_q       <= '1;
+      end
+    end
+
+    always_comb begin
+      bank_write_o[r] = '0;
+      for (int unsigned p = 0; p < NumPorts; p++) bank_write_o[r] |= write_q[p];
     end
 
     logic [StoreWrite:0] written_q;   // [d]: a write d - 1 cycles ago
