@@ -48,7 +48,7 @@ module agg_port_path
   input  result_t result_i,
   output credit_t credit_o,
 
-  output port_events_t events_o,
+  output port_events_t events_o,   // pulses, for the counters
 
   // Observation only.
   output obs_result_t obs_o

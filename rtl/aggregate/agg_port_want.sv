@@ -22,7 +22,7 @@ module agg_port_want
   input logic [1:0][SlotW-1:0] lock_slot_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  output logic want_o
+  output logic want_o   // it requests its bank
 );
 
   /// What `prim_differ` makes of a pair's number.

@@ -13,7 +13,7 @@ module uplink_choose
   // Ports that can be used.
   input logic [NumPorts-1:0] live_i,
 
-  input logic        valid_i,
+  input logic        valid_i,   // a hash
   input logic [31:0] hash_i,
 
   // ChooseLatency cycles later. `none`: no port lived.

@@ -13,7 +13,7 @@ module uplink_hash
   input logic [31:0] seed_i,
   input logic        with_qp_i,
 
-  input logic        valid_i,
+  input logic        valid_i,   // a key
   input uplink_key_t key_i,
 
   // HashLatency cycles later.

@@ -27,8 +27,8 @@ module uplink_hold
   input  logic [2:0] in_prio_i,   // with a frame's first beat
   input  T           in_i,
 
-  input logic [NumPrios-1:0] paused_i,
-  input logic [NumPrios-1:0] storm_i,
+  input logic [NumPrios-1:0] paused_i,   // priorities that the neighbour pauses
+  input logic [NumPrios-1:0] storm_i,   // and those in a storm
 
   // A frame was dropped, in each queue by itself.
   output logic [NumQueues-1:0] drop_o,

@@ -19,7 +19,7 @@ module uplink_leave
 
   input logic [NumUp-1:0] up_i,   // links that are up
 
-  input  logic in_valid_i,
+  input  logic in_valid_i,   // beats of frames, in order
   output logic in_ready_o,
   input  logic in_last_i,
   input  T     in_i,

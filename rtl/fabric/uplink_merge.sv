@@ -30,8 +30,8 @@ module uplink_merge
 
   output logic taken_o,   // a beat
 
-  input  logic [NumQueues-1:0][CountW-1:0] level_i,
-  output logic                             out_valid_o,
+  input  logic [NumQueues-1:0][CountW-1:0] level_i,   // beats in each queue behind
+  output logic                             out_valid_o,   // the queue must take it
   input  logic                             out_ready_i,
   output bytes_t                           out_data_o,
   output keep_t                            out_keep_o,

@@ -15,7 +15,7 @@ module uplink_override
   input logic rst_ni,
 
   input uplink_override_t [Entries-1:0]  entry_i,
-  input logic             [NumPorts-1:0] live_i,
+  input logic             [NumPorts-1:0] live_i,   // ports that can be used
 
   input logic        valid_i,
   // Only what an entry names.

@@ -10,7 +10,7 @@ module uplink_parse
   input logic clk_i,
   input logic rst_ni,
 
-  input logic   valid_i,
+  input logic   valid_i,   // beats of frames, from the first
   input bytes_t data_i,
   input keep_t  keep_i,
   input logic   last_i,

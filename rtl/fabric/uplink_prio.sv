@@ -5,7 +5,7 @@
 module uplink_prio
   import shell_pkg::*;
 (
-  input  bytes_t     data_i,
+  input  bytes_t     data_i,   // the first beat
   input  keep_t      keep_i,
   output logic [2:0] prio_o
 );

@@ -32,11 +32,11 @@ module uplink_room
   output logic drop_long_o,
   output logic drop_bad_o,
 
-  output logic [NumQueues-1:0]             out_valid_o,
+  output logic [NumQueues-1:0]             out_valid_o,   // a whole frame waits
   input  logic [NumQueues-1:0]             out_ready_i,
   output logic [NumQueues-1:0]             out_last_o,
   output T     [NumQueues-1:0]             out_o,
-  output logic [NumQueues-1:0][CountW-1:0] level_o
+  output logic [NumQueues-1:0][CountW-1:0] level_o   // beats stored
 );
 
   if (NumQueues < 1 || NumQueues > NumPrios) begin : gen_check

@@ -10,7 +10,7 @@ module gather_axis
   output logic  in_ready_o,
   input  beat_t in_i,
 
-  output logic                 m_axis_tvalid,
+  output logic                 m_axis_tvalid,   // the same frames
   input  logic                 m_axis_tready,
   output logic [BeatBits-1:0]  m_axis_tdata,
   output logic [BeatBytes-1:0] m_axis_tkeep,

@@ -11,7 +11,7 @@ module prim_crc32_beat #(
   input logic clk_i,
   input logic rst_ni,
 
-  input logic         valid_i,
+  input logic         valid_i,   // beats of messages, one message's in a row
   input logic         first_i,
   input logic         last_i,
   input logic [511:0] data_i,

@@ -18,11 +18,11 @@ module prim_fifo #(
   input logic clk_i,
   input logic rst_ni,
 
-  input  logic in_valid_i,
+  input  logic in_valid_i,   // who writes waits for room
   output logic in_ready_o,
   input  T     in_i,
 
-  output logic out_valid_o,
+  output logic out_valid_o,   // the oldest entry
   input  logic out_ready_i,
   output T     out_o,
 

@@ -30,7 +30,7 @@ module prim_frame_fifo #(
   input  logic commit_i,
   input  logic rollback_i,
 
-  output logic out_valid_o,
+  output logic out_valid_o,   // the oldest committed entry
   input  logic out_ready_i,
   output T     out_o,
 

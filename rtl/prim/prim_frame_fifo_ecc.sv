@@ -22,7 +22,7 @@ module prim_frame_fifo_ecc
   input logic clk_i,
   input logic rst_ni,
 
-  input  logic             in_valid_i,
+  input  logic             in_valid_i,   // as prim_frame_fifo has it
   output logic             in_ready_o,
   input  logic [Width-1:0] in_i,
   input  logic             commit_i,

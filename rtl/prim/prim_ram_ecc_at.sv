@@ -14,7 +14,7 @@ module prim_ram_ecc_at #(
 ) (
   input logic clk_i,
 
-  input logic             we_i,
+  input logic             we_i,   // write port
   input logic [Aw-1:0]    waddr_i,
   input logic [Width-1:0] wdata_i,
 

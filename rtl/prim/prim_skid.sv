@@ -6,11 +6,11 @@ module prim_skid #(
   input logic clk_i,
   input logic rst_ni,
 
-  input  logic in_valid_i,
+  input  logic in_valid_i,   // ready comes from a register
   output logic in_ready_o,
   input  T     in_i,
 
-  output logic out_valid_o,
+  output logic out_valid_o,   // so do valid and data
   input  logic out_ready_i,
   output T     out_o
 );

@@ -17,7 +17,7 @@ module prim_tally #(
   input logic clk_i,
   input logic rst_ni,
 
-  input logic                          add_i,
+  input logic                          add_i,   // the row at `at_i` changes by that
   input logic [Aw-1:0]                 at_i,
   input logic [Lanes-1:0][AmountW-1:0] amount_i,
 

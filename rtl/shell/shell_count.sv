@@ -6,7 +6,7 @@
 // eight bits have no reset, because one that reached only one side would count as events.
 module shell_count (
   input logic src_clk_i,
-  input logic event_i,
+  input logic event_i,   // one in each cycle of src_clk_i
 
   input  logic        clk_i,
   input  logic        rst_ni,

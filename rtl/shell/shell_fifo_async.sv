@@ -30,7 +30,7 @@ module shell_fifo_async #(
   output logic [Aw:0] level_o,      // places taken, from a register; grows late by a cycle at most
 
   input logic rd_clk_i,
-  input logic rd_clear_i,
+  input logic rd_clear_i,   // what is inside vanishes
 
   // What is shown stays until it is taken, or until the queue is cleared.
   output logic out_valid_o,

@@ -24,7 +24,7 @@ module shell_out
   output logic   pause_ready_o,
   input  bytes_t pause_data_i,
 
-  output logic   out_valid_o,
+  output logic   out_valid_o,   // to the MAC; no hole in a frame
   input  logic   out_ready_i,
   output bytes_t out_data_o,
   output keep_t  out_keep_o,

@@ -23,7 +23,7 @@ module shell_pause_rx
   input  logic   in_error_i,   // with the last beat
   input  Tag     in_tag_i,
 
-  output logic   out_valid_o,
+  output logic   out_valid_o,   // all other frames
   output bytes_t out_data_o,
   output keep_t  out_keep_o,
   output logic   out_last_o,

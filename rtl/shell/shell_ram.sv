@@ -10,7 +10,7 @@ module shell_ram #(
   localparam int unsigned Aw = $clog2(Depth)
 ) (
   input logic             wr_clk_i,
-  input logic             we_i,
+  input logic             we_i,   // write port
   input logic [Aw-1:0]    waddr_i,
   input logic [Width-1:0] wdata_i,
 

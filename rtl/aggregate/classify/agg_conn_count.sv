@@ -31,7 +31,7 @@ module agg_conn_count
   input logic release_i,
   input logic release_retired_i,
 
-  output conn_count_t count_o
+  output conn_count_t count_o   // as of two cycles ago
 );
 
   localparam int unsigned SumW = $clog2(All) + 1;

@@ -50,7 +50,7 @@ module agg_lookup_known
   input logic [2:0][ConnW-1:0] front_conn_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  output lookup_known_t    known_o
+  output lookup_known_t    known_o   // in the same cycle
 );
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;

@@ -19,7 +19,7 @@ module gather_receive
   input logic [31:0] own_node_i,
   input logic        cacheable_i,
 
-  input  logic                 s_axis_tvalid,
+  input  logic                 s_axis_tvalid,   // frames, without FCS
   output logic                 s_axis_tready,
   input  logic [BeatBits-1:0]  s_axis_tdata,
   input  logic [BeatBytes-1:0] s_axis_tkeep,

@@ -23,7 +23,7 @@ module gather_split
   output logic         data_ready_o,
   input  packet_beat_t data_i,
 
-  output logic     pr_valid_o,
+  output logic     pr_valid_o,   // its PRs, in order
   input  logic     pr_ready_i,
   output pr_beat_t pr_o
 );

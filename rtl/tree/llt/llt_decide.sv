@@ -93,8 +93,8 @@ module llt_decide
   output logic                low_down_o,
   output logic                sat_down_o,
 
-  output low_observed_t observed_o,
-  output low_events_t   events_o
+  output low_observed_t observed_o,   // for a watcher
+  output low_events_t   events_o   // pulses, for the counters
 );
 
   typedef logic [NumPorts-1:0] ports_t;

@@ -80,9 +80,9 @@ module llt_engine
   output logic              changed_o,
   output logic              changed_good_o,
 
-  output low_observed_t observed_o,
-  output low_events_t   events_o,
-  output rc_memory_t    memory_o
+  output low_observed_t observed_o,   // for a watcher
+  output low_events_t   events_o,   // pulses, for the counters
+  output rc_memory_t    memory_o   // flipped bits that were read
 );
 
   typedef logic [NumPorts-1:0] ports_t;

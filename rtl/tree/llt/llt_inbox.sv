@@ -47,7 +47,7 @@ module llt_inbox
   input  logic [4:0]           re_row_i,
   output logic [RcRowBits-1:0] row_o,
 
-  output rc_memory_t memory_o
+  output rc_memory_t memory_o   // flipped bits that were read
 );
 
   if (QueueRow != 2) begin : gen_check_row

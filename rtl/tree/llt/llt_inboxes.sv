@@ -54,7 +54,7 @@ module llt_inboxes
   input  logic                 from_cast_i,      // of send_re_group_i
   output logic [RcRowBits-1:0] parent_row_o,
 
-  output rc_memory_t memory_o
+  output rc_memory_t memory_o   // flipped bits that were read
 );
 
   rc_memory_t [NumPorts-1:0]  inbox_memory;

@@ -25,8 +25,8 @@ module llt_locks
   output logic         answer_valid_o,
   output lock_answer_t answer_o,
 
-  input  lock_count_t               count_i,
-  output lock_cell_t [NumCells-1:0] cells_o
+  input  lock_count_t               count_i,   // an operation has ended, and counts
+  output lock_cell_t [NumCells-1:0] cells_o   // as they are
 );
 
   if (NumCells < 1 || NumCells > 8) begin : gen_check_cells

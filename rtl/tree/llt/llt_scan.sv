@@ -34,9 +34,9 @@ module llt_scan
   input logic [GroupW-1:0]   group_i,
   input logic [15:0]         node_i,    // number of this node
 
-  output low_scanned_t       scanned_o,
+  output low_scanned_t       scanned_o,   // what came of it
 
-  output rc_memory_t memory_o
+  output rc_memory_t memory_o   // flipped bits that were read
 );
 
   typedef logic [NumPorts-1:0] ports_t;

@@ -48,7 +48,7 @@ module llt_sum
   input  logic [4:0]          re_row_i,
   output logic [BeatBits-1:0] row_o,
 
-  output rc_memory_t memory_o
+  output rc_memory_t memory_o   // flipped bits that were read
 );
 
   if (NumPorts < 4 || NumPorts > 16 || NumPorts % 2 != 0) begin : gen_check_ports

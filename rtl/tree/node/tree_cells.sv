@@ -41,7 +41,7 @@ module tree_cells
   input logic [GroupW-1:0] streams_group_i,
   input logic              ended_i,
 
-  output lock_cell_t [NumCells-1:0] cells_o
+  output lock_cell_t [NumCells-1:0] cells_o   // as they are
 );
 
   lock_count_t count;

@@ -10,7 +10,7 @@ module sat_free #(
   input logic [NumPorts-1:0] room_i,
   input logic [NumPorts-1:0] taken_i,
 
-  output logic go_o
+  output logic go_o   // the packet may go
 );
 
   assign go_o = may_i && (need_i & (~room_i | taken_i)) == '0;

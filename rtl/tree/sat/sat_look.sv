@@ -24,7 +24,7 @@ module sat_look
   input logic [PortW-1:0] port_i,
   input logic [PortW-1:0] scan_port_i,
 
-  output sat_seen_t seen_o
+  output sat_seen_t seen_o   // LookAnswer cycles later
 );
 
   logic             ask_q, scan_q, asked_q, scanned_q;

@@ -22,7 +22,7 @@ module rc_align
   input logic [3:0]          word_i,
   input logic [BeatBits-1:0] data_i,
 
-  output rc_came_t came_o
+  output rc_came_t came_o   // a row, and what it is of
 );
 
   localparam int unsigned Pairs = BeatBytes / 2;

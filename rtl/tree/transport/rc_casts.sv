@@ -31,7 +31,7 @@ module rc_casts
   input  logic                 row_re_i,
   output logic [RcRowBits-1:0] row_o,
 
-  output rc_memory_t memory_o
+  output rc_memory_t memory_o   // flipped bits that were read
 );
 
   /// Messages that wait; rows of one.

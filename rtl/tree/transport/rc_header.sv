@@ -22,7 +22,7 @@ module rc_header
   // verilator lint_on UNUSEDSIGNAL
   input logic         [15:0]         cast_group_i,   // whom multicasts are to
 
-  input  logic             in_valid_i,
+  input  logic             in_valid_i,   // a frame, and the connection it is of
   output logic             in_ready_o,
   input  logic [ConnW-1:0] in_conn_i,
   input  rc_frame_t        in_i,

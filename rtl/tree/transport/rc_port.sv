@@ -60,11 +60,11 @@ module rc_port
   input  rc_row_t    [NumConns-1:0]                send_row_i,
   input  logic       [NumConns-1:0]                send_cast_i,
 
-  output logic            [NumConns-1:0] idle_o,
-  output rc_fault_e       [NumConns-1:0] fault_o,
+  output logic            [NumConns-1:0] idle_o,   // nothing of the connection is under way
+  output rc_fault_e       [NumConns-1:0] fault_o,   // why it has failed
   output rc_conn_events_t [NumConns-1:0] conn_events_o,
-  output rc_port_events_t                events_o,
-  output rc_memory_t                     memory_o
+  output rc_port_events_t                events_o,   // pulses, for the counters
+  output rc_memory_t                     memory_o   // flipped bits that were read
 );
 
   if (NumConns < 1 || NumConns > 8) begin : gen_check_conns

@@ -45,7 +45,7 @@ module rc_queue
   input  logic                 row_re_i,
   output logic [RcRowBits-1:0] row_o,
 
-  output rc_memory_t memory_o
+  output rc_memory_t memory_o   // flipped bits that were read
 );
 
   if (Room < 4 || Room > 1024 || Room != 2 ** $clog2(Room)) begin : gen_check_room

@@ -50,7 +50,7 @@ module rc_send_buffer
   input  logic [RowW-1:0]      row_number_i,
   output logic [RcRowBits-1:0] row_o,
 
-  output rc_memory_t memory_o
+  output rc_memory_t memory_o   // flipped bits that were read
 );
 
   if (Room < 2 || Room > 1024 || Room != 2 ** $clog2(Room)) begin : gen_check_room

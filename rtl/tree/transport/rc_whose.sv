@@ -11,10 +11,10 @@ module rc_whose
   /// A key is compared in so many parts.
   parameter int unsigned Parts = 4
 ) (
-  input conn_key_t                key_i,
-  input conn_key_t [NumConns-1:0] in_i,
+  input conn_key_t                key_i,   // a frame's
+  input conn_key_t [NumConns-1:0] in_i,   // those of the connections
 
-  output logic [NumConns-1:0][Parts-1:0] mine_o
+  output logic [NumConns-1:0][Parts-1:0] mine_o   // parts that are the same
 );
 
   localparam int unsigned PartBits = ($bits(conn_key_t) + Parts - 1) / Parts;
