@@ -1,6 +1,6 @@
 // A flush waits for quiet, forgets connections once and closes its ring, lets look-up go, empties exactly the slots of its ring, and opens it
 // when look-up has been quiet again.
-// DUT: agg_flush -GNumPorts=2 -GNumRings=3
+// DUT: agg_flush -GNumPorts=2 -GNumRings=4
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,12 +14,13 @@
 #include "drive/bits.h"
 #include "structs/agg_pkg.h"
 
-enum { RINGS = 3, QUIET = 15 };
+enum { RINGS = 4, QUIET = 15 };
 
+/// Slots of a ring.
 struct region {
   unsigned base, stride, window_log2;
 };
-static const struct region regions[RINGS] = {{0, 5, 0}, {10, 3, 2}, {0, 8192, 0}};
+static const struct region regions[RINGS] = {{0, 5, 0}, {10, 3, 2}, {0, 8192, 0}, {7, 0, 1}};   // the last one has none
 
 static void put_rings(struct dut *d) {
   uint32_t words[WORDS_OF(ring_t, RINGS)] = {0};
