@@ -12,11 +12,8 @@
 #include "drive/bits.h"
 #include "drive/tree/node_observed.h"
 #include "structs/llt_pkg.h"
-#include "structs/rc_port_pkg.h"
-#include "structs/sat_pkg.h"
 #include "unit/tree/conn_config.h"
 #include "unit/tree/node/node_registers.h"
-#include "unit/tree/pair_setup.h"
 #include "wire/roce.h"
 
 enum { MOST = 400000 };        // cycles that anything may take
@@ -31,7 +28,6 @@ struct node_bench *node_new(void) {
   b->d = dut_new();
   b->ports = (unsigned)dut_width(b->d, "m_axis_tvalid");
   b->cables = (struct cables){.d = b->d, .ports = b->ports};
-  b->registers = dut_has(b->d, "s_axil_awvalid");
   b->timeout = 100;
   b->patience = 20000;
   if (dut_has(b->d, "flip_i")) dut_set(b->d, "flip_i", 0);   // tree_node_flips; a port starts at random
@@ -131,33 +127,6 @@ static void new_root(struct node_bench *b, const struct rc_end_config g[2]) {
   b->at[b->ports].host = new_host(b, b->ports, host);
 }
 
-/// By its ports: all that stands as long as the trees do.
-static void set_trees(struct node_bench *b) {
-  const uint64_t below = bit(b->ports) - 1;
-  struct pair_setup s = {.ports = b->ports,
-                         .parent = b->parent == b->ports ? TREE_NO_PORT : b->parent,
-                         .mtu = b->mtu,
-                         .children = (b->members[0] | b->members[1]) & below,
-                         .patience = 5000,
-                         .patience_up = 10000};
-  for (unsigned g = 0; g < NODE_GROUPS; g++) {
-    if (b->members[g] == 0) continue;
-    s.groups[s.group_count++] = (struct group_of_node){.id = (uint16_t)(7 + g),
-                                                       .children = b->members[g] & below,
-                                                       .up = (b->members[g] >> b->ports & 1) != 0};
-  }
-  pair_config(b->d, &s, NODE_SAT, NODE_ID);
-  dut_set(b->d, "low_tree_i", NODE_LOW);
-  dut_set(b->d, "casts_i", b->casts);
-  dut_set(b->d, "listens_i", b->listens);
-}
-
-static void pulse(struct node_bench *b, const char *port) {
-  dut_set(b->d, port, 1);
-  dut_tick(b->d);
-  dut_set(b->d, port, 0);
-}
-
 static void look_at_twin(const struct node_bench *b) {
   const char *fault = tree_twin_fault(b->twin);
   if (fault == NULL) return;
@@ -190,46 +159,33 @@ void node_compared(struct node_bench *b) {
 }
 
 void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NODE_GROUPS], unsigned mtu, unsigned loss) {
-  static uint32_t words[WORDS_OF(rc_conn_cfg_t, 2 * NODE_PORTS)];
   for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = true;
   tree_twin_free(b->twin);
   b->twin = NULL;
   const struct tree_bus bus = node_bus(b);
-  if (b->registers)
-    assert_int_equal(tree_control_close(&bus), TREE_ERROR_NONE);
-  else
-    pulse(b, "close_i");
+  assert_int_equal(tree_control_close(&bus), TREE_ERROR_NONE);
   for (unsigned i = 0; i < 300; i++) node_tick(b);   // frames that are under way come to their end
   forget(b);
   b->parent = parent;
   for (unsigned g = 0; g < NODE_GROUPS; g++) b->members[g] = members[g];
   b->mtu = mtu;
   b->loss = loss;
-  b->done[0] = b->done[1] = 0;
-  memset(words, 0, sizeof words);
   for (unsigned p = 0; p < b->ports; p++) {
     struct rc_end_config g[2];
     draw_ends(b, p, g);
     for (unsigned c = 0; c < 2; c++) b->ends[c][p] = g[c];
-    for (unsigned c = 0; c < 2; c++) conn_config_put(words, (size_t)(2 * p + c) * rc_conn_cfg_t__BITS, &g[c]);
     b->at[p].there = p == parent || ((members[0] | members[1]) >> p & 1);
-    b->at[p].silent = b->registers;
-    if (b->registers && b->at[p].there) node_store_ends(b, p, g);
+    b->at[p].silent = true;
+    if (b->at[p].there) node_store_ends(b, p, g);
     if (p == parent)
       new_root(b, g);
     else if (b->at[p].there)
       b->at[p].host = new_host(b, p, g);
   }
-  if (b->registers) {
-    node_store_trees(b);
-    if (b->in_step) open_twin(b);
-    assert_int_equal(tree_control_open(&bus), TREE_ERROR_NONE);
-    for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = false;
-    return;
-  }
-  dut_set_words(b->d, "conn_cfg_i", words, WORDS_OF(rc_conn_cfg_t, 2 * b->ports));
-  set_trees(b);
-  pulse(b, "open_i");
+  node_store_trees(b);
+  if (b->in_step) open_twin(b);
+  assert_int_equal(tree_control_open(&bus), TREE_ERROR_NONE);
+  for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = false;
 }
 
 void node_redraw_streaming(struct node_bench *b) {
@@ -312,14 +268,8 @@ void node_tick(struct node_bench *b) {
   if (b->each != NULL) b->each(b);
   for (unsigned p = 0; p < b->ports; p++) step(b, p);
   cables_offer(&b->cables);
-  if (!b->registers) dut_set(b->d, "time_i", node_now(b) / US);
   dut_eval(b->d);
   observe(b);
-  if (!b->registers) {
-    const uint32_t low = (uint32_t)dut_get(b->d, "low_events_o"), sat = (uint32_t)dut_get(b->d, "sat_events_o");
-    b->done[0] += bits_get(&low, FIELD(low_events_t, done));
-    b->done[1] += bits_get(&sat, FIELD(sat_events_t, done));
-  }
   cables_move(&b->cables, frame_left, b);
   dut_tick(b->d);
 }
@@ -335,28 +285,14 @@ void node_await(struct node_bench *b, uint64_t hosts) {
 
 unsigned node_cells(struct node_bench *b) {
   unsigned used = 0;
-  if (b->registers) {
-    const struct tree_bus bus = node_bus(b);
-    for (unsigned c = 0; c < TREE_CONTROL_CELLS; c++) used += tree_control_cell(&bus, c).used;
-    return used;
-  }
-  uint32_t words[WORDS_OF(lock_cell_t, TREE_LOCK_CELLS)];
-  const size_t cells = dut_width(b->d, "cells_o") / lock_cell_t__BITS;
-  dut_get_words(b->d, "cells_o", words, (cells * lock_cell_t__BITS + 31) / 32);
-  for (size_t c = 0; c < cells; c++) used += bits_get(words, c * lock_cell_t__BITS + FIELD(lock_cell_t, used)) != 0;
+  const struct tree_bus bus = node_bus(b);
+  for (unsigned c = 0; c < TREE_CONTROL_CELLS; c++) used += tree_control_cell(&bus, c).used;
   return used;
 }
 
 bool node_idle(struct node_bench *b) {
-  if (b->registers) {
-    const struct tree_bus bus = node_bus(b);
-    for (unsigned i = 0; i < 2 * b->ports; i++)
-      if (b->at[i / 2].there && !tree_control_end(&bus, i / 2, i % 2 == 1).idle) return false;
-    return true;
-  }
-  uint32_t words[(2 * NODE_PORTS + 31) / 32];
-  dut_get_words(b->d, "idle_o", words, (2 * b->ports + 31) / 32);
-  for (unsigned p = 0; p < b->ports; p++)
-    if (b->at[p].there && bits_get(words, 2 * p, 2) != 3) return false;
+  const struct tree_bus bus = node_bus(b);
+  for (unsigned i = 0; i < 2 * b->ports; i++)
+    if (b->at[i / 2].there && !tree_control_end(&bus, i / 2, i % 2 == 1).idle) return false;
   return true;
 }

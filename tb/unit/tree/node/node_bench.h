@@ -1,4 +1,4 @@
-/// tree_node, or the device that it is in, among neighbours that are the model's: a host behind each child's port, and behind the parent's a node of the model, with one host more below
+/// A tree node, set up by its registers, among neighbours that are the model's: a host behind each child's port, and behind the parent's a node of the model, with one host more below
 /// it. Cables of 100 Gb/s that may lose frames. All asserts are cmocka's.
 #ifndef WEIR_UNIT_NODE_BENCH_H
 #define WEIR_UNIT_NODE_BENCH_H
@@ -19,7 +19,6 @@ struct node_place {
 
 struct node_bench {
   struct dut *d;
-  bool registers;                  ///< it is a device, which is set up by registers (node_registers.h)
   unsigned ports, parent;          ///< port, or `ports` at the root
   uint16_t vlan;                   ///< of all ports; 0: no tag
   unsigned v6;                     ///< 0: ports with an odd number have IPv6; 1: the others do
@@ -33,7 +32,6 @@ struct node_bench {
   struct node_place at[NODE_PORTS + 1];
   struct cables cables;
   struct tree_node *root;
-  uint64_t done[2];                           ///< operations that tree_node says are: low latency, streaming
   bool in_step;                               ///< a device has its model beside it: set before node_open
   void (*each)(struct node_bench *b);         ///< with each cycle, or NULL
   struct tree_twin *twin;                     ///< or NULL

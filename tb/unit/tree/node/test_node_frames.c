@@ -1,6 +1,6 @@
 // A tree node, frame to frame: hosts that are the model's, and a node of the model above, take locks, stream, reduce short vectors and wait for each other,
 // over cables that lose frames; groups compete; a host dies; and what an operation takes.
-// DUT: tree_node -GNumPorts=4 -GQueueRoom=64 -GSendRoom=64 -GMaxRows=16
+// DUT: weir_tree_node -GNumPorts=4 -GQueueRoom=64 -GSendRoom=64 -GMaxRows=16
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "unit/tree/node/node_ops.h"
+#include "unit/tree/node/node_registers.h"
 #include "wire/roce.h"
 
 enum { ROUNDS = 6 };
@@ -17,6 +18,11 @@ static struct node_bench *b;
 
 static unsigned below(unsigned n) { return (unsigned)rand() % n; }
 static uint64_t bit(unsigned port) { return UINT64_C(1) << port; }
+
+static struct tree_control_state trees(void) {
+  const struct tree_bus bus = node_bus(b);
+  return tree_control_state(&bus);
+}
 
 /// Two groups of two hosts each; with a parent the first one has a third host above.
 static void open_two(unsigned parent, unsigned mtu, unsigned loss) {
@@ -46,7 +52,7 @@ static void operations(void **state) {
       assert_int_equal(node_run(b, group, TREE_BARRIER, false, 0, 0).verdict, TREE_OK);
       assert_int_equal(node_run(b, !group, TREE_ALL_REDUCE, false, 1024, 0).verdict, TREE_OK);
     }
-    assert_int_equal(dut_get(b->d, "low_down_o") | dut_get(b->d, "sat_down_o"), 0);
+    assert_false(trees().low_down || trees().streaming_down);
     for (unsigned i = 0; !node_idle(b); i++) {
       assert_true(i < 400000);
       node_tick(b);
@@ -106,7 +112,7 @@ static void dies(void **state) {
       assert_int_equal(h.node, NODE_ID);
       assert_int_equal(h.port, dead + 1);
       // The low-latency tree is still there, and short operations of those who live.
-      assert_int_equal(dut_get(b->d, "low_down_o"), 0);
+      assert_false(trees().low_down);
       assert_int_equal(node_run(b, 1, TREE_ALL_REDUCE, false, 64, 0).verdict, TREE_OK);
       assert_int_equal(node_run(b, 1, TREE_LOCK, false, 0, 1).verdict, TREE_NO_TREE);
     } else {   // its answer is not acknowledged
@@ -114,7 +120,7 @@ static void dies(void **state) {
       struct node_op o;
       node_begin(b, &o, 0, TREE_ALL_REDUCE, false, node_any_type(), 64, 0);
       b->at[dead].silent = true;
-      for (unsigned i = 0; !dut_get(b->d, "low_down_o"); i++) {
+      for (unsigned i = 0; !trees().low_down; i++) {
         assert_true(i < 400000);
         node_tick(b);
       }
@@ -126,7 +132,7 @@ static void dies(void **state) {
       const struct tree_header h = node_run(b, 1, TREE_BARRIER, false, 0, 0);
       assert_int_equal(h.verdict, TREE_NO_TREE);
     }
-    assert_int_equal(dut_get(b->d, "sat_down_o"), 1);
+    assert_true(trees().streaming_down);
     assert_int_equal(node_cells(b), 0);
     b->timeout = 100;
     open_two(0, 1024, 0);
