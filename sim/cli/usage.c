@@ -10,14 +10,33 @@
 #include "base/stop.h"
 #include "sim/cli/options.h"
 
+/// Of a longer refusal its beginning and its end are shown: what was given stands first, and the reason last.
+enum { SHOWN_FIRST = 200, SHOWN_LAST = 300 };
+
+/// Text that somebody gave may have lines, or be meant for a terminal.
+static void put_plain(const char *text, size_t len) {
+  for (size_t i = 0; i < len; i++) fputc((unsigned char)text[i] < ' ' || text[i] == 0x7F ? '?' : text[i], stderr);
+}
+
 int usage_refuse(const char *command, const char *format, ...) {
   va_list arguments;
+  char *text;
   if (stop_asked() != 0) return COMMAND_UNUSABLE;
   va_start(arguments, format);
-  fprintf(stderr, "%s: ", command);
-  vfprintf(stderr, format, arguments);
-  fprintf(stderr, "\n");
+  const bool made = vasprintf(&text, format, arguments) >= 0;
   va_end(arguments);
+  const char *said = made ? text : "out of memory";
+  const size_t len = strlen(said);
+  fprintf(stderr, "%s: ", command);
+  if (len <= SHOWN_FIRST + SHOWN_LAST) {
+    put_plain(said, len);
+  } else {
+    put_plain(said, SHOWN_FIRST);
+    fputs(" .. ", stderr);
+    put_plain(said + len - SHOWN_LAST, SHOWN_LAST);
+  }
+  fputc('\n', stderr);
+  if (made) free(text);
   return COMMAND_UNUSABLE;
 }
 

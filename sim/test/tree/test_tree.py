@@ -1,9 +1,10 @@
 """Collectives over aggregation trees: `weir tree` over what its users may ask for, and that it tells what happened."""
+import shlex
 import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import BUILD, ROOT
 from tree_runs import DEEP, clean, good
 
 # ------------------------------------------------------------------------------------------------------------ what runs
@@ -279,3 +280,10 @@ def test_lock_given_up(tree):
 ])
 def test_refused(tree, word, options):
     tree.refused(word, options)
+
+
+@pytest.mark.parametrize("shape, word", [('{"hosts":\n0}', "hosts"), ("\x1b[31m\n", "No such file"), ('{"children": [' * 300 + "4" + "]}" * 300, "a switch is")])
+def test_refused_in_a_line_for_people(tree, shape, word):
+    """What was given may have lines, be long, or be meant for a terminal: what is refused stands in one line that can be read, with the reason."""
+    done = tree.run(2, "--topology", shlex.quote(shape), program=BUILD / "san/weir")
+    assert done.stderr.count("\n") == 1 and len(done.stderr) < 600 and "\x1b" not in done.stderr and word in done.stderr, done.stderr
