@@ -7,10 +7,14 @@
 /// A picture with a bar for each of some things: from LEFT, between TOP and ZERO.
 enum { LEFT = 72, TOP = 14, ZERO = 154, BELOW = 36 };
 
+static const char *plural(unsigned count) { return count == 1 ? "" : "s"; }
+
 static void put_setting(char *text, size_t size, const struct tree_options *o) {
-  snprintf(text, size, "%u nodes, %u levels; %u groups, %u trees; MTU %u, %u credits, lock %s, %g Gb/s; seed %" PRIu64,
-           o->topology.count, o->topology.levels, o->run.network.groups, o->run.network.pairs, o->run.network.mtu,
-           o->run.network.credits, o->lock, o->run.network.gbps, o->run.network.seed);
+  const struct tree_net_options *n = &o->run.network;
+  const unsigned nodes = o->topology.count, levels = o->topology.levels;
+  snprintf(text, size, "%u node%s, %u level%s; %u group%s, %u tree%s; MTU %u, %u credits, lock %s, %g Gb/s; seed %" PRIu64, nodes,
+           plural(nodes), levels, plural(levels), n->groups, plural(n->groups), n->pairs, plural(n->pairs), n->mtu, n->credits,
+           o->lock, n->gbps, n->seed);
 }
 
 static struct page_figure figure(const char *id, const char *name, double value, const char *unit) {
