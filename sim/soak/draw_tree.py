@@ -53,11 +53,11 @@ def mistake_of(seed, hosts, words):
     others = [host for host in range(first % groups, hosts, groups) if host != first]
     if r.random() < 0.4 and len(others) > 1 and what not in ("twice", "busy"):
         more = r.sample(others, r.randint(1, min(3, len(others) - 1)))
-        able = ["group", "size", "type", "op", "2g", "2g+1"] + ["early"] * early + ["no-lock"] * no_lock
+        able = ["group", "size", "type", "op", "2g", "2g+1"] + ["other-group"] * (groups > 1) + ["early"] * early + ["no-lock"] * no_lock
         return ["--wrong", ",".join([f"{what}@{first}", *(f"{r.choice(able)}@{host}" for host in more)])]
     # What comes late is no second operation any more, but the next one.
     late = {"--loss", "--dup", "--reorder", "--ber", "--hostile", "--no-credits"} & set(words) or value["--credits"] < 32 or value["--window"] < 16
-    if what == "busy" and late:
+    if what == "busy" and (late or (streams and (in_parts or value["--lock"] != "1"))):
         what = "twice"
     return ["--wrong", f"{what}@{first}"]
 

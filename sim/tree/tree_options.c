@@ -130,11 +130,12 @@ static const struct command_option options[] = {
              "wrong vector",
      .wrong = "1", FIELD(lose_memory)},
     {"wrong", OPTION_TEXT, .value = "WHAT@HOST,..",
-     .help = "In the operation in the middle this host, or up to four of a group, does something wrong: another group, size, "
-             "type or op than its siblings, a "
-             "vector that ends early, one of 2g (2^31) bytes or 2g+1, the same contribution twice, a second operation while the "
-             "group is busy, no-lock in a streaming tree. Every host must have a verdict, and where the tree is not torn down "
-             "the next operation must be right",
+     .help = "In the operation in the middle this host, or up to four of a group, does something wrong: a group that is none, "
+             "other-group (another one's), another size, type or op than its siblings, a vector that ends early, one of 2g "
+             "(2^31) bytes "
+             "or 2g+1, the same contribution twice, a second operation while the group is busy, no-lock in a streaming tree. "
+             "Every host "
+             "must have a verdict, and where the tree is not torn down the next operation must be right",
      .wrong = "early", FIELD(wrong)},
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1",

@@ -6,8 +6,8 @@
 #include "sim/engine/tree/tree_wiring.h"
 #include "sim/tree/tree_options.h"
 
-static const char *const mistakes[] = {"",   "group", "size",  "type", "op",      "early",
-                                       "2g", "2g+1",  "twice", "busy", "no-lock", NULL};
+static const char *const mistakes[] = {"",   "group", "other-group", "size", "type",    "op", "early",
+                                       "2g", "2g+1",  "twice",       "busy", "no-lock", NULL};
 
 /// The first of "WHAT@HOST,..". Returns what follows it, or NULL if it is none.
 static const char *read_first(const struct tree_options *o, const char *text, struct tree_wrong *wrong) {
@@ -33,8 +33,15 @@ static int check_mistake(const struct tree_options *o, const struct tree_wrong *
   const bool gives =
       j->operation == TREE_ALL_REDUCE || j->operation == TREE_REDUCE ||
       (j->operation == TREE_BROADCAST && w->host == tree_jobs_special(j, &o->run.network, group, tree_jobs_wrong_part(j)));
+  if (w->what == TREE_OTHERS_GROUP && o->run.network.groups == 1)
+    return tree_refuse("--wrong %s: other-group is for two groups and more", o->wrong);
   if (w->what == TREE_NO_LOCK && (!j->streams || j->lock != 1 || j->parts > 1))
     return tree_refuse("--wrong %s: no-lock is for streaming trees, with --lock 1, and operations that are whole", o->wrong);
+  if (w->what == TREE_BUSY && j->streams && (j->lock != 1 || j->parts > 1))
+    return tree_refuse(
+        "--wrong %s: in a streaming tree that stays locked what comes early is the next operation; --lock 1 will do, of "
+        "operations that are whole",
+        o->wrong);
   if (w->what == TREE_ENDS_EARLY && !gives)
     return tree_refuse("--wrong %s: host %u has no vector there that could end early", o->wrong, w->host);
   if ((w->what == TREE_BUSY || w->what == TREE_TWICE) && j->wrong_count > 1)
@@ -54,10 +61,10 @@ int tree_options_check_wrong(struct tree_options *o) {
     if (j->wrong_count == TREE_JOBS_WRONG) return tree_refuse("--wrong %s: of at most %d hosts", o->wrong, TREE_JOBS_WRONG);
     at = read_first(o, at, w);
     if (at == NULL)
-      return tree_refuse(
-          "--wrong %s: must be group, size, type, op, early, 2g, 2g+1, twice, busy or no-lock, @, and a host, 0 to %u; commas "
-          "between several",
-          o->wrong, o->topology.hosts - 1);
+      return tree_refuse("--wrong %s: must be group, other-group, size, type, op, early, 2g, 2g+1, twice, busy or no-lock, @, "
+                         "and a host, 0 to %u; commas "
+                         "between several",
+                         o->wrong, o->topology.hosts - 1);
     if (w->host % groups != j->wrong[0].host % groups)
       return tree_refuse("--wrong %s: hosts %u and %u are of two groups", o->wrong, j->wrong[0].host, w->host);
     if (tree_jobs_mistake(j, w->host) != TREE_NO_MISTAKE) return tree_refuse("--wrong %s: host %u twice", o->wrong, w->host);

@@ -28,7 +28,8 @@ static bool is_refused_alone(const struct tree_jobs *j, unsigned host) {
   const enum tree_mistake m = tree_jobs_mistake(&j->o, host);
   for (unsigned i = 0; i < j->o.wrong_count; i++)
     if (j->o.wrong[i].what == TREE_NO_LOCK) return m == TREE_NO_LOCK;
-  return m == TREE_WRONG_GROUP || m == TREE_TOO_LONG || m == TREE_ONE_MORE || (m == TREE_ENDS_EARLY && !j->o.streams);
+  return m == TREE_WRONG_GROUP || m == TREE_OTHERS_GROUP || m == TREE_TOO_LONG || m == TREE_ONE_MORE ||
+         (m == TREE_ENDS_EARLY && !j->o.streams);
 }
 
 /// When a node has all that comes from the group below it, if all begin at once: its patience behind the first who came, if somebody does not come. NEVER

@@ -272,7 +272,7 @@ def test_lock_given_up(tree):
     ("nobody else", "--topology fat-tree:2 --wrong size@0,type@1"), ("must be group", "--wrong size@0,"), ("must be group", "--wrong ,size@0"), ("must be group", "--wrong size@0,,op@1"),
     ("host 0 twice", "--wrong size@0,op@0"), ("at most 4", "--wrong size@0,type@1,op@2,early@3,2g@4"), ("of two groups", "--groups 2 --wrong size@0,type@1"),
     ("busy stands alone", "--wrong busy@0,size@1"), ("twice stands alone", "--wrong size@0,twice@1"), ("could end early", "--op broadcast --wrong early@1"), ("could end early", "--op barrier --wrong early@1"),
-    ("are whole", "--op reduce-scatter --wrong no-lock@1"), ("--lock 1", "--wrong no-lock@1 --lock 2"), ("--lock 1", "--wrong no-lock@1 --size 64"),
+    ("are whole", "--op reduce-scatter --wrong no-lock@1"), ("is the next operation", "--lock 2 --wrong busy@1"), ("two groups", "--wrong other-group@1"), ("--lock 1", "--wrong no-lock@1 --lock 2"), ("--lock 1", "--wrong no-lock@1 --size 64"),
     ("up to 2125000", "--patience 1e7"), ("0 to 15", "--kill-host 1@1e8"), ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
     ("even number up to 64", "--topology '{\"hosts\": 2, \"ports\": [0, 1]}'"), ("even number up to 64", "--topology '{\"hosts\": 2, \"radix\": 3, \"ports\": [0, 1]}'"),
     ("list of 2", "--topology '{\"hosts\": 2, \"radix\": 4, \"ports\": [0]}'"), ("must differ", "--topology '{\"hosts\": 2, \"radix\": 4, \"ports\": [1, 1]}'"),

@@ -166,6 +166,7 @@ static void mistake(struct tree_host *h) {
   h->again = h->order.mistake == TREE_TWICE || h->order.mistake == TREE_BUSY;
   switch (h->order.mistake) {
     case TREE_WRONG_GROUP: r->group ^= 0x4000; break;
+    case TREE_OTHERS_GROUP: r->group = r->group == 1 ? 2 : 1; break;
     case TREE_OTHER_SIZE: r->length = h->order.length = h->order.length > 0 ? h->order.length - 4 : 4; break;
     case TREE_OTHER_TYPE: r->type ^= 1; break;
     case TREE_OTHER_OPERATION: r->operation = o == TREE_ALL_REDUCE ? TREE_REDUCE : TREE_ALL_REDUCE; break;

@@ -23,8 +23,9 @@ struct tree_host_config {
 /// What a host may do wrong in an operation, where a node must notice it.
 enum tree_mistake {
   TREE_NO_MISTAKE,
-  TREE_WRONG_GROUP,   ///< one that it is not in
-  TREE_OTHER_SIZE,    ///< than its siblings: four bytes less, or four where they have none
+  TREE_WRONG_GROUP,    ///< one that is none
+  TREE_OTHERS_GROUP,   ///< 1 or 2, which it is not in
+  TREE_OTHER_SIZE,     ///< than its siblings: four bytes less, or four where they have none
   TREE_OTHER_TYPE,
   TREE_OTHER_OPERATION,
   TREE_ENDS_EARLY,   ///< half of the vector that the header announces

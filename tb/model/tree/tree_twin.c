@@ -90,13 +90,15 @@ static void post(struct twin_side *s, const uint8_t *data, size_t len, bool firs
 }
 
 /// True if the last packet of the message that begins with this one ends an operation: the parent's, or a vector's where its group turns round, and has
-/// the lock; else it is refused.
+/// the lock; else, or if there is no such vector, it is refused.
 static bool ends_operation(const struct tree_twin *t, unsigned port, const struct heard *first) {
   struct tree_header h;
   if (port == t->node->trees[1].is.parent) return true;
   if (first->len < TREE_BYTES || !tree_get(first->data, TREE_BYTES, &h) || (h.flags & TREE_CARRIES) == 0) return false;
+  if (h.length > TREE_MOST || !tree_has_vector(h.operation)) return false;
   const struct node_group *g = tree_group(t->node, &t->node->trees[0], h.group);
-  return g != NULL && !g->is.up && tree_locks_holds(&t->node->locks, t->node->trees[1].is.id, g->is.id);
+  return g != NULL && (g->is.children & port_bit(port)) != 0 && !g->is.up &&
+         tree_locks_holds(&t->node->locks, t->node->trees[1].is.id, g->is.id);
 }
 
 /// What has come in streams into the model, but for what ends an operation.
