@@ -119,7 +119,7 @@ def test_several_mistakes(tree, what, options, low, streaming, devices):
         if want is None:
             continue
         vector = "" if "barrier" in options else f"--size {size}"
-        s = tree.summary(0, f"--topology fat-tree:2x2 --operations 3 --wrong {what} --patience 100 --timeout 10 --devices {devices}", options, vector)
+        s = tree.summary(0, f"--topology fat-tree:2x2 --operations 3 --wrong {what} --patience 40 --timeout 10 --devices {devices}", options, vector)
         assert {verdict: count for verdict, count in s["wrong_verdicts"].items() if count} == want
         torn = size > 1024 and "no-lock" not in what
         assert s["verdicts"]["no tree" if torn else "ok"] == 4 and s["teardowns"] == (3 if torn else 0) and s["silence_us"] <= s["bound_us"]
@@ -129,17 +129,17 @@ def test_several_mistakes(tree, what, options, low, streaming, devices):
 @pytest.mark.parametrize("devices", ["model", "rtl"])
 def test_refused_in_its_only_packet(tree, what, devices):
     """A message of one packet, which is first and last at once, where the group turns round: the model beside a device refuses it when the device does."""
-    s = tree.summary(0, f"--topology fat-tree:3 --size 24 --mode sat --wrong {what}@1 --patience 100 --timeout 10 --devices {devices}")
+    s = tree.summary(0, f"--topology fat-tree:3 --size 24 --mode sat --wrong {what}@1 --patience 40 --timeout 10 --devices {devices}")
     alone, untouched = {"denied": 1, "time-out": 2}, {"ok": 3}
     due = {"early": {"denied": 3}, "op": {"denied": 3}, "twice": untouched, "busy": untouched}.get(what, alone)
     assert {verdict: count for verdict, count in s["wrong_verdicts"].items() if count} == due
 
 
 @pytest.mark.parametrize("size", [24, 512, 8192])
-@pytest.mark.parametrize("options", ["--devices model", "--devices rtl", "--devices model --topology fat-tree:2x2x2 --loss 0.01", "--devices rtl --mtu 256"])
+@pytest.mark.parametrize("options", ["--devices model", "--devices rtl", "--topology fat-tree:2x2x2 --loss 0.01 --patience 200"])
 def test_in_the_name_of_another_group(tree, size, options):
     """A host speaks for a group that it is not in, and that runs beside its own: it is denied, its own group waits for it in vain, and the other one never hears of it."""
-    s = tree.summary(0, f"--topology fat-tree:2x2 --groups 2 --size {size} --mode {'llt' if size == 512 else 'sat'} --wrong other-group@3 --patience 100 --timeout 10 --operations 3", options)
+    s = tree.summary(0, f"--topology fat-tree:2x2 --groups 2 --size {size} --mode {'llt' if size == 512 else 'sat'} --wrong other-group@3 --patience 40 --timeout 10 --operations 3", options)
     own = s["hosts"] // 2
     assert {verdict: count for verdict, count in s["wrong_verdicts"].items() if count} == {"denied": 1, "time-out": own - 1}
     if size == 512:
