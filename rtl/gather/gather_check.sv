@@ -25,9 +25,10 @@ module gather_check
   if (Cfg.ClockW < 4 || Cfg.ClockW > 32) begin : gen_clock
     $fatal(1, "%m: ClockW must be 4 to 32");
   end
-  // A packet is let in if there is room for each of its PRs alone, and for one more that turns.
+  // A packet is let in if there is room for each of its PRs alone, and for what may be kept before
+  // it is known that it was.
   if (Cfg.HoldBeats < 256 || Cfg.HoldBeats != 2 ** $clog2(Cfg.HoldBeats) ||
-      Cfg.HoldBeats < Cfg.MostKept + 2 * MaxAlone) begin : gen_hold
+      Cfg.HoldBeats < Cfg.MostKept + KeptUnseen) begin : gen_hold
     $fatal(1, "%m: HoldBeats must be a power of two, 256 or more, and hold the longest packet");
   end
   if (Cfg.IsSwitch) begin : gen_switch

@@ -53,6 +53,11 @@ package gather_pkg;
   /// Beats of the longest frame that holds one PR.
   localparam int unsigned MaxAlone = 1 + (PrStart + PrBytes + MaxLen + IcrcBytes + BeatBytes - 1) /
       BeatBytes;
+  /// Packets for which fewer beats are kept are short ones (gather_enter).
+  localparam int unsigned ShortKept = 8;
+  /// Beats that may be kept of a queue before that is seen where packets are chosen: for four short
+  /// packets, and for the responses of four reads (gather_turn).
+  localparam int unsigned KeptUnseen = 4 * (ShortKept - 1) + 4 * MaxAlone;
 
   /// One PR without its property.
   typedef struct packed {
@@ -309,10 +314,9 @@ package gather_pkg;
   /// Beats of a frame that holds one PR: as many are kept for a PR until it is known what it
   /// shares.
   function automatic logic [4:0] alone_beats(logic response, logic [10:0] len);
-    logic [11:0] stop;
-    stop        = 12'(PrStart + PrBytes) + 12'(carried(response, len));
-    stop        = stop + 12'(pad_bytes(stop)) + 12'(IcrcBytes);
-    alone_beats = 5'((stop + 12'(BeatBytes - 1)) >> 6) + 5'd1;
+    // With its pad a packet ends two bytes behind a multiple of four, so the sum need not have it.
+    alone_beats = 5'((12'(PrStart + PrBytes + IcrcBytes + 2 * BeatBytes) +
+                      12'(carried(response, len))) >> 6);
   endfunction
 
   /// The beats that are kept for `count` PRs of which each alone takes `alone`.

@@ -286,6 +286,8 @@ module weir_gather_nic
   gather_select #(
     .N(NumNicCounters)
   ) u_port_count (
+    .clk_i,
+    .rst_ni,
     .row_i  (8'd0),
     .which_i(csr.COUNTER_SELECT.which.value),
     .count_i(port_counts),
@@ -296,6 +298,8 @@ module weir_gather_nic
     .Rows(NumUnits),
     .N   (NumRigCounters)
   ) u_unit_count (
+    .clk_i,
+    .rst_ni,
     .row_i  (csr.COUNTER_SELECT.index.value),
     .which_i(csr.COUNTER_SELECT.which.value),
     .count_i(unit_counts),

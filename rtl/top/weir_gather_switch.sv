@@ -221,6 +221,8 @@ module weir_gather_switch
     .Rows(NumPorts),
     .N   (NumPortCounters)
   ) u_port_count (
+    .clk_i,
+    .rst_ni,
     .row_i  (csr.COUNTER_SELECT.index.value),
     .which_i(csr.COUNTER_SELECT.which.value),
     .count_i(port_counts),
@@ -231,6 +233,8 @@ module weir_gather_switch
     .Rows(NumPipes),
     .N   (NumPipeCounters)
   ) u_pipe_count (
+    .clk_i,
+    .rst_ni,
     .row_i  (csr.COUNTER_SELECT.index.value),
     .which_i(csr.COUNTER_SELECT.which.value),
     .count_i(pipe_counts),

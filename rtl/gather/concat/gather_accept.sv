@@ -129,19 +129,25 @@ module gather_accept
   logic         ended2_q;
   logic         around_q;   // lengths are in range, and the frame holds the packet
   logic [15:0]  said_q;     // bytes left for PRs by the IP length
+  // The UDP length and bytes of the frame that the IP length asks for, known by the cycle in which
+  // a frame of two beats or more has ended.
+  logic [15:0]  udp_said_q;
+  logic [16:0]  frame_said_q;
   logic [18:0]  prs_q;
   gather_fate_e early_q;
   verdict_t     verdict2_q, verdict;
   gather_fate_e fate;
   always_ff @(posedge clk_i) begin
-    ended2_q <= ended_q;
+    ended2_q     <= ended_q;
+    udp_said_q   <= ip_len_q - 16'd20;
+    frame_said_q <= 17'(ip_len_q) + 17'd14;
     if (ended_q) begin
       said_q   <= ip_len_q - 16'(AroundBytes) - 16'(pad_q);
       prs_q    <= 19'(count_q[6:0]) * 19'(each_q);
       around_q <= len_q[15:11] == '0 && len_q[10:0] <= 11'(MaxLen) && len_q != '0 && !len_q[0] &&
           count_q[31:7] == '0 && count_q != '0 && ip_len_q >= 16'(AroundBytes) &&
-          ip_len_q[1:0] == '0 && udp_len_q == ip_len_q - 16'd20 &&
-          17'(bytes_q) >= 17'(ip_len_q) + 17'd14;
+          ip_len_q[1:0] == '0 && udp_len_q == udp_said_q &&
+          17'(bytes_q) >= frame_said_q;
       verdict2_q.good             <= 1'b0;
       verdict2_q.empty            <= single_q;
       verdict2_q.packet.response  <= response;
@@ -196,8 +202,9 @@ module gather_accept
   assign data_in      = '{last: beat_i.last, data: beat_i.data};
 
   prim_fifo_ram #(
-    .T    (packet_beat_t),
-    .Depth(FifoBeats)
+    .T     (packet_beat_t),
+    .Depth (FifoBeats),
+    .Around(1'b0)
   ) u_data (
     .clk_i,
     .rst_ni,

@@ -189,12 +189,13 @@ module gather_frame
   logic [23:0]         psn_q;
   logic                inside_q, second_q, step_head, step_data, pop;
   logic [RoomW-1:0]    room_q;
+  logic                some_q;    // there is room
   logic [11:0]         left_q;    // bytes of the packet that are still to come
   logic [BeatBits-1:0] first_beat, data_beat;
   logic [11:0]         ends;
 
-  assign step_head    = head_valid && !inside_q && room_q != '0;
-  assign data_ready_o = inside_q && room_q != '0;
+  assign step_head    = head_valid && !inside_q && some_q;
+  assign data_ready_o = inside_q && some_q;
   assign step_data    = data_ready_o && data_valid_i;
   assign head_pop     = step_data && data_i.last;
   assign ends         = left_q + 12'(pad_bytes(head.packet.stop));
@@ -247,11 +248,13 @@ module gather_frame
       beat_q  <= step_head ? first_beat : data_beat;
     end
     room_q <= room_q + RoomW'(pop) - RoomW'(step_head || step_data);
+    some_q <= pop || room_q > RoomW'(1) || (some_q && !(step_head || step_data));
     if (!rst_ni) begin
       inside_q <= 1'b0;
       valid_q  <= 1'b0;
       psn_q    <= '0;
       room_q   <= RoomW'(Beats);
+      some_q   <= 1'b1;
     end
   end
 

@@ -75,6 +75,9 @@ module gather_queue
 );
 
   localparam int unsigned NumQueues = 2 ** QueueW;
+  /// Which queues are open is read in two steps, a row of as many queues in a first one.
+  localparam int unsigned OpenRowW = QueueW / 2;
+  localparam int unsigned OpenRow = 2 ** OpenRowW;
   /// Cycles between an entry that is due and the packet that is seen closed.
   localparam int unsigned Closing = 4;
 
@@ -135,15 +138,17 @@ module gather_queue
   // b: the queue is read. Those in front, up to three, may have changed it since.
 
   logic [NumQueues-1:0] open_q;
-  logic                 valid_b_q, valid_c_q, valid_d_q, valid_e_q, open_b_q;
+  logic                 valid_b_q, valid_c_q, valid_d_q, valid_e_q, open_b;
+  // A row of open queues, that of the entry and that of the PR: who is let in is known late.
+  logic [OpenRow-1:0]   row_due_q, row_pr_q;
   // Those one, two, three cycles in front are of the same queue.
-  logic [2:0]           near_due, near_pr, near_q;
+  logic [2:0]           near;
   op_t                  op_b_q;
   // verilator lint_off UNUSEDSIGNAL
   op_t                  op_c_q;   // its entry was compared
   // verilator lint_on UNUSEDSIGNAL
   pr_beat_t             pr_b_q, pr_c_q;
-  logic [QueueW-1:0]    which_d_q;
+  logic [QueueW-1:0]    which_d_q, which_e_q;
   queue_t               state_b, state_c_q, state_d_q, state_e_q, next_c;
   held_t                read_b;
   // Of the queue as it is in memory, behind e, d and c: its length or generation is not that of the
@@ -169,18 +174,18 @@ module gather_queue
     valid_b_q <= issue;
     op_b_q    <= op_a;
     pr_b_q    <= pr_i;
-    open_b_q  <= due_valid_i ? open_q[due_queue] : open_q[pr_queue_i];
-    near_q    <= due_valid_i ? near_due : near_pr;
+    for (int unsigned i = 0; i < OpenRow; i++) begin
+      row_due_q[i] <= open_q[{due_queue[QueueW-1:OpenRowW], OpenRowW'(i)}];
+      row_pr_q[i]  <= open_q[{pr_queue_i[QueueW-1:OpenRowW], OpenRowW'(i)}];
+    end
     if (!rst_ni) valid_b_q <= 1'b0;
   end
 
-  // Who is let in is known late in the cycle, so both are compared.
-  assign near_due = {valid_d_q && which_d_q == due_queue,
-                     valid_c_q && op_c_q.which == due_queue,
-                     valid_b_q && op_b_q.which == due_queue};
-  assign near_pr  = {valid_d_q && which_d_q == pr_queue_i,
-                     valid_c_q && op_c_q.which == pr_queue_i,
-                     valid_b_q && op_b_q.which == pr_queue_i};
+  assign open_b = op_b_q.due ? row_due_q[op_b_q.which[OpenRowW-1:0]] :
+      row_pr_q[op_b_q.which[OpenRowW-1:0]];
+  assign near   = {valid_e_q && which_e_q == op_b_q.which,
+                   valid_d_q && which_d_q == op_b_q.which,
+                   valid_c_q && op_c_q.which == op_b_q.which};
 
   // What the PRs of a packet have in common.
   typedef struct packed {
@@ -202,20 +207,20 @@ module gather_queue
                      state_e_q.held.entry == op_b_q.entry, read_b.entry == op_b_q.entry};
 
   always_comb begin
-    state_b = '{open: open_b_q, held: read_b};
+    state_b = '{open: open_b, held: read_b};
     other_b = others_b[0];
     own_b   = mine_b[0];
-    if (near_q[2]) begin
+    if (near[2]) begin
       state_b = state_e_q;
       other_b = others_b[1];
       own_b   = mine_b[1];
     end
-    if (near_q[1]) begin
+    if (near[1]) begin
       state_b = state_d_q;
       other_b = others_b[2];
       own_b   = mine_b[2];
     end
-    if (near_q[0]) begin
+    if (near[0]) begin
       state_b = next_c;
       other_b = others_b[3];
       own_b   = mine_b[3];
@@ -297,6 +302,7 @@ module gather_queue
     valid_d_q <= valid_c_q;
     valid_e_q <= valid_d_q;
     which_d_q <= op_c_q.which;
+    which_e_q <= which_d_q;
     state_d_q <= next_c;
     state_e_q <= state_d_q;
     if (valid_d_q) open_q[which_d_q] <= state_d_q.open;

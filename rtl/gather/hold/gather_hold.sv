@@ -29,8 +29,10 @@ module gather_hold
     input frame_tag_t in_tag_i,    // ports have as many bits as the largest device needs
     // verilator lint_on UNUSEDSIGNAL
 
-    // By class and port: frames wait. A port asks for one of a class; when its turn has come
-    // `taken_o`.
+    // By class and port: frames wait, as of the cycle before. A port asks for one of a class until
+    // it is taken: its turn came in the cycle before. `taken_o` may come once more in the cycle
+    // behind one in which it no longer asks. It asks for another one when the last beat of the one
+    // in front has come.
     output logic         [ Classes-1:0][NumPorts-1:0] waits_o,
     input  logic         [NumPorts-1:0]               ask_i,
     input  logic         [NumPorts-1:0]               ask_response_i,
@@ -68,6 +70,7 @@ module gather_hold
   // In
 
   logic [Queues-1:0][PtrW-1:0] write_q, read_q;
+  logic [Queues-1:0] waits_q;
   logic [QueueW-1:0] in_queue;
   logic [       8:0] length_q;  // beats of the frame that comes in, before this one
 
@@ -77,48 +80,51 @@ module gather_hold
   assign made_beats_o = in_tag_i.kept - length_q - 9'd1;
 
   always_ff @(posedge clk_i) begin
-    if (in_valid_i) begin
-      write_q[in_queue] <= write_q[in_queue] + PtrW'(1);
-      length_q          <= in_i.last ? '0 : length_q + 9'd1;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (in_valid_i && in_queue == QueueW'(q)) write_q[q] <= write_q[q] + PtrW'(1);
+      waits_q[q] <= write_q[q] != read_q[q];
     end
+    if (in_valid_i) length_q <= in_i.last ? '0 : length_q + 9'd1;
     if (!rst_ni) begin
       write_q  <= '0;
+      waits_q  <= '0;
       length_q <= '0;
     end
   end
 
-  always_comb begin
-    for (int unsigned c = 0; c < Classes; c++) begin
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        waits_o[c][p] = write_q[c*NumPorts+p] != read_q[c*NumPorts+p];
-      end
-    end
-  end
+  assign waits_o = waits_q;
 
   // ---------------------------------------------------------------------------------------------
-  // Whose turn it is
+  // Whose turn is next. That a frame waits is seen two cycles behind the last beat that was read,
+  // so nothing is thrown away, and behind it nothing leaves, before these are over. A port's own
+  // frames are further apart.
 
   logic [NumPorts-1:0] asks;
-  logic [  Queues-1:0] throws;
-  logic begin_send, begin_throw, any_ask, any_throw, begins;
+  logic [  Queues-1:0] throws_q;
+  logic choose_send, choose_throw, any_ask, any_throw, quiet;
   logic [PortW-1:0]    ask_port;
   logic [QueueW-1:0]   throw_queue;
-  // verilator lint_off UNUSEDSIGNAL
   logic [NumPorts-1:0] ask_gnt;
+  // verilator lint_off UNUSEDSIGNAL
   logic [Queues-1:0]   throw_gnt;
   // verilator lint_on UNUSEDSIGNAL
 
+  // The next turn: it is to be thrown away; the last one was; one that is is not over.
+  logic next_q, next_throw_q, threw_q, throwing_q;
+  logic [ PortW-1:0] next_port_q;
+  logic [QueueW-1:0] next_queue_q;
+  logic [       1:0] settle_q;
+
   // A frame leaves, or is thrown away: its queue, the place of the beat that is read.
-  logic active_q, throw_q, threw_q, response_q, got_q, ends, there, fetch;
+  logic active_q, throw_q, response_q, got_q, ends, load, there, fetch;
   logic  [ PortW-1:0] port_q;
   logic  [QueueW-1:0] queue_q;
-  logic  [  PtrW-1:0] fetch_q;
+  logic  [  PtrW-1:0] fetch_q, written_q;
   held_t              held;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_ask
-    assign asks[p] = ask_i[p] && waits_o[ask_response_i[p]][p];
+    assign asks[p] = ask_i[p] && waits_o[ask_response_i[p]][p] && !taken_o[p];
   end
-  assign throws = give_up_i & waits_o;
 
   prim_arb_rr #(
       .N(NumPorts)
@@ -126,7 +132,7 @@ module gather_hold
       .clk_i,
       .rst_ni,
       .req_i    (asks),
-      .advance_i(begin_send),
+      .advance_i(choose_send),
       .gnt_o    (ask_gnt),
       .idx_o    (ask_port),
       .valid_o  (any_ask)
@@ -137,27 +143,48 @@ module gather_hold
   ) u_throws (
       .clk_i,
       .rst_ni,
-      .req_i    (throws),
-      .advance_i(begin_throw),
+      .req_i    (throws_q),
+      .advance_i(choose_throw),
       .gnt_o    (throw_gnt),
       .idx_o    (throw_queue),
       .valid_o  (any_throw)
   );
 
-  assign begin_send  = !active_q && any_ask && !(any_throw && !threw_q);
-  assign begin_throw = !active_q && any_throw && !begin_send;
-  assign begins      = begin_send || begin_throw;
+  assign quiet        = !next_q && !active_q && settle_q == '0;
+  assign choose_send  = !next_q && any_ask && !(throwing_q && !quiet) && !(any_throw && !threw_q);
+  assign choose_throw = quiet && any_throw && !(any_ask && threw_q);
 
-  always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) taken_o[p] = begin_send && ask_port == PortW'(p);
+  always_ff @(posedge clk_i) begin
+    throws_q <= give_up_i & waits_o;
+    taken_o  <= choose_send ? ask_gnt : '0;
+    settle_q <= {active_q, settle_q[1]};
+    if (quiet) throwing_q <= 1'b0;
+    if (load) next_q <= 1'b0;
+    if (choose_send || choose_throw) begin
+      next_q       <= 1'b1;
+      next_throw_q <= choose_throw;
+      next_port_q  <= ask_port;
+      next_queue_q <= choose_throw ? throw_queue : queue_of(ask_response_i[ask_port], ask_port);
+      threw_q      <= choose_throw;
+      throwing_q   <= choose_throw;
+    end
+    if (!rst_ni) begin
+      throws_q   <= '0;
+      taken_o    <= '0;
+      settle_q   <= '0;
+      next_q     <= 1'b0;
+      threw_q    <= 1'b0;
+      throwing_q <= 1'b0;
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
   // Out. That a beat is the last one is seen when it was read; the one behind it is read in vain.
 
-  assign there = active_q && fetch_q != write_q[queue_q];
+  assign there = active_q && fetch_q != written_q;
   assign ends  = got_q && held.beat.last;
   assign fetch = there && !ends;
+  assign load  = next_q && (!active_q || ends);
 
   prim_ram_1r1w #(
       .Width  ($bits(held_t)),
@@ -174,21 +201,22 @@ module gather_hold
   );
 
   always_ff @(posedge clk_i) begin
-    if (begins) begin
-      active_q <= 1'b1;
-      throw_q <= begin_throw;
-      threw_q <= begin_throw;
-      port_q <= ask_port;
-      response_q <= 32'(throw_queue) >= NumPorts;
-      queue_q <= begin_throw ? throw_queue : queue_of(ask_response_i[ask_port], ask_port);
-      fetch_q <= begin_throw ? read_q[throw_queue] : read_q[queue_of(
-          ask_response_i[ask_port], ask_port
-      )];
-    end
     got_q <= fetch;
     if (fetch) fetch_q <= fetch_q + PtrW'(1);
-    if (got_q) read_q[queue_q] <= read_q[queue_q] + PtrW'(1);
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (got_q && queue_q == QueueW'(q)) read_q[q] <= read_q[q] + PtrW'(1);
+    end
+    // What was written a cycle ago is there.
+    written_q <= load ? write_q[next_queue_q] : write_q[queue_q];
     if (ends) active_q <= 1'b0;
+    if (load) begin
+      active_q   <= 1'b1;
+      throw_q    <= next_throw_q;
+      port_q     <= next_port_q;
+      response_q <= 32'(next_queue_q) >= NumPorts;
+      queue_q    <= next_queue_q;
+      fetch_q    <= read_q[next_queue_q];
+    end
     out_valid_o  <= got_q && !throw_q;
     out_o        <= held.beat;
     out_port_o   <= port_q;
@@ -197,7 +225,6 @@ module gather_hold
     stopped_o    <= '{valid: ends && throw_q, response: response_q, count: held.count};
     if (!rst_ni) begin
       active_q        <= 1'b0;
-      threw_q         <= 1'b0;
       got_q           <= 1'b0;
       read_q          <= '0;
       out_valid_o     <= 1'b0;
@@ -218,8 +245,12 @@ module gather_hold
       else $error("%m: %0d beats were kept for a longer frame", in_tag_i.kept);
       // A port that asks is not given what it does not ask for.
       a_asked :
-      assert (!begin_send || asks[ask_port])
+      assert (!choose_send || asks[ask_port])
       else $error("%m: port %0d did not ask", ask_port);
+      // A turn begins with a frame that is there; else all would wait for one that may never come.
+      a_there :
+      assert (!load || write_q[next_queue_q] != read_q[next_queue_q])
+      else $error("%m: the turn of queue %0d, which is empty", next_queue_q);
     end
   end
 

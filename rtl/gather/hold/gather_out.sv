@@ -26,7 +26,7 @@ module gather_out
     input logic [Classes-1:0] pause_i,
 
     // By pipe, and class: frames wait for this port. One of a class is asked for, until it is taken
-    // or not wanted any more.
+    // or not wanted any more; in the next cycle it may be taken even so.
     input  logic [NumPipes-1:0][Classes-1:0] waits_i,
     output logic [NumPipes-1:0]              ask_o,
     output logic                             ask_response_o,
@@ -57,7 +57,7 @@ module gather_out
   // What is asked for
 
   logic [Choices-1:0] request;
-  logic asking_q, busy_q, any, room_q, choose, taken;
+  logic asking_q, settle_q, busy_q, any, room_q, choose, taken;
   logic [ChoiceW-1:0] choice;
   logic [  PipeW-1:0] pipe_q;
   logic [ CountW-1:0] count;
@@ -73,7 +73,7 @@ module gather_out
     end
   end
 
-  assign choose = !asking_q && !busy_q && room_q;
+  assign choose = !asking_q && !settle_q && !busy_q && room_q;
 
   prim_arb_rr #(
       .N(Choices)
@@ -90,10 +90,12 @@ module gather_out
   always_comb begin
     for (int unsigned m = 0; m < NumPipes; m++) ask_o[m] = asking_q && pipe_q == PipeW'(m);
   end
-  assign taken = (taken_i & ask_o) != '0;
+  assign taken = taken_i != '0;
 
   always_ff @(posedge clk_i) begin
-    room_q <= 32'(count) + MaxBeats <= Depth;
+    // The latest beat is not counted yet.
+    room_q   <= 32'(count) + 1 + MaxBeats <= Depth;
+    settle_q <= 1'b0;
     if (choose && any) begin
       asking_q       <= 1'b1;
       ask_response_o <= 32'(choice) >= NumPipes;
@@ -103,13 +105,12 @@ module gather_out
       busy_q   <= 1'b1;
     end else if (pause_i[ask_response_o] || !waits_i[pipe_q][ask_response_o]) begin
       asking_q <= 1'b0;  // it is paused, or what waited was thrown away
+      settle_q <= asking_q;
     end
-    if (in_valid_i && in_i.last) begin
-      busy_q <= 1'b0;
-      room_q <= 1'b0;  // it is not counted yet
-    end
+    if (in_valid_i && in_i.last) busy_q <= 1'b0;
     if (!rst_ni) begin
       asking_q <= 1'b0;
+      settle_q <= 1'b0;
       busy_q   <= 1'b0;
       room_q   <= 1'b0;
     end
@@ -186,6 +187,10 @@ module gather_out
       a_room :
       assert (!in_valid_i || put_ready)
       else $error("%m: no room for a beat");
+      // One frame is taken at a time; else there might be no room for the second one.
+      a_taken :
+      assert (!taken || (!busy_q && (asking_q || settle_q)))
+      else $error("%m: a frame is taken that nobody asked for");
       // Nobody sends what was not asked for.
       a_asked :
       assert (!in_valid_i || busy_q)

@@ -20,7 +20,7 @@ module gather_room
     input logic [QueueW-1:0] keep_queue_i,
     input logic [       8:0] keep_beats_i,
     // Pulses: what a read or its response does not need is given back; what a frame did not need of
-    // what was kept for its PRs; a beat has left. They count a cycle later.
+    // what was kept for its PRs; a beat has left. They count two cycles later.
     input logic              turn_i,
     input logic [QueueW-1:0] turn_queue_i,
     input logic [       4:0] turn_beats_i,
@@ -38,12 +38,12 @@ module gather_room
   logic [QueueW-1:0] turn_queue_q, made_queue_q, left_queue_q;
   logic [       4:0]            turn_beats_q;
   logic [       8:0]            made_beats_q;
-  // What comes back, before it is known who takes.
-  logic [Queues-1:0][RoomW-1:0] back;
+  // What comes back.
+  logic [Queues-1:0][RoomW-1:0] back, back_q;
 
   always_comb begin
     for (int unsigned q = 0; q < Queues; q++) begin
-      back[q] = room_o[q] + RoomW'(left_q && left_queue_q == QueueW'(q)) +
+      back[q] = RoomW'(left_q && left_queue_q == QueueW'(q)) +
           ((turn_q && turn_queue_q == QueueW'(q)) ? RoomW'(turn_beats_q) : RoomW'(0)) +
           ((made_q && made_queue_q == QueueW'(q)) ? RoomW'(made_beats_q) : RoomW'(0));
     end
@@ -58,14 +58,16 @@ module gather_room
     made_beats_q <= made_beats_i;
     left_q       <= left_i;
     left_queue_q <= left_queue_i;
+    back_q       <= back;
     for (int unsigned q = 0; q < Queues; q++) begin
-      room_o[q] <= back[q] -
+      room_o[q] <= room_o[q] + back_q[q] -
           ((keep_i && keep_queue_i == QueueW'(q)) ? RoomW'(keep_beats_i) : RoomW'(0));
     end
     if (!rst_ni) begin
       turn_q <= 1'b0;
       made_q <= 1'b0;
       left_q <= 1'b0;
+      back_q <= '0;
       for (int unsigned q = 0; q < Queues; q++) room_o[q] <= RoomW'(Beats);
     end
   end

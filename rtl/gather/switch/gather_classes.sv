@@ -20,12 +20,14 @@ module gather_classes
   input logic clk_i,
   input logic rst_ni,
 
-  // Well-formed packets, as gather_accept shows them, with the pipe and the port that they go to.
+  // Well-formed packets, as gather_accept shows them.
   input logic         valid_i,
   input packet_t      packet_i,
   input packet_beat_t data_i,
-  input logic [3:0]   target_i,
-  input logic [5:0]   out_port_i,
+  // The packet that came in the cycle before; the pipe and the port that it goes to.
+  output packet_t     look_o,
+  input  logic [3:0]  target_i,
+  input  logic [5:0]  out_port_i,
 
   // By class: beats for the pipes, and no more of it is to be sent.
   output logic   [Classes-1:0] valid_o,
@@ -46,16 +48,19 @@ module gather_classes
   logic [Classes-1:0] put, ready, enough_q;
   logic [Classes-1:0][CountW-1:0] count;
 
+  assign look_o = in1_q.packet;
   assign class2 = in2_q.packet.response;
   assign fits   = first_q ? enough_q[class2] : fits_q;
 
   always_ff @(posedge clk_i) begin
     valid1_q <= valid_i;
-    in1_q    <= '{packet: packet_i, data: data_i, target: target_i, out_port: out_port_i, kept: '0};
+    in1_q    <= '{packet: packet_i, data: data_i, target: '0, out_port: '0, kept: '0};
     alone1_q <= alone_beats(packet_i.response, packet_i.len);
     valid2_q <= valid1_q;
     in2_q    <= in1_q;
-    in2_q.kept <= kept_beats(in1_q.packet.count, alone1_q);
+    in2_q.target   <= target_i;
+    in2_q.out_port <= out_port_i;
+    in2_q.kept     <= kept_beats(in1_q.packet.count, alone1_q);
     if (valid2_q) begin
       first_q <= in2_q.data.last;
       fits_q  <= fits;
@@ -72,8 +77,9 @@ module gather_classes
     assign no_room_o[c] = valid2_q && first_q && !fits && class2 == 1'(c);
 
     prim_fifo_ram #(
-      .T    (enter_t),
-      .Depth(Beats)
+      .T     (enter_t),
+      .Depth (Beats),
+      .Around(1'b0)
     ) u_queue (
       .clk_i,
       .rst_ni,

@@ -1,9 +1,15 @@
 // Which packet enters a middle pipe next: of those that wait for it at all ports, in both classes,
 // one after the other of those for which there is room where they leave.
 //
-// Room is kept as a packet enters, for each of its PRs as if it left alone. So whatever is in a
+// Room is kept as a packet is chosen, for each of its PRs as if it left alone. So whatever is in a
 // pipe finds room where it leaves, and never stands in the way of what leaves by another port or is
 // of the other class. What is in the way of one class at one port holds up nobody else.
+//
+// Three steps: who may enter, of the first packets of all queues; one of those is chosen, while the
+// one in front still enters; its beats are taken. One packet a cycle, of different queues; of one
+// queue the next one begins three cycles behind the last beat of the one in front. What a packet
+// took is seen in `open_i` when four more may have been chosen, so these are short ones: nothing is
+// chosen in the four cycles behind one for which ShortKept or more beats are kept.
 //
 // Who waits: packets for each other, and for room for their class at their port.
 module gather_enter
@@ -24,8 +30,9 @@ module gather_enter
   input  enter_t [Waiting-1:0] in_i,
   output logic   [Waiting-1:0] taken_o,
 
-  // By class and port that packets leave by: there was room for the longest packet in the cycle
-  // before. And a packet has entered: room is to be kept for it.
+  // By class and port that packets leave by: there was room for the longest packet, and for what
+  // may be kept before that is seen. And a packet was chosen in the cycle before: room is to be
+  // kept for it.
   input  logic [Classes-1:0][NumPorts-1:0] open_i,
   output logic                             enters_o,
   output logic                             response_o,
@@ -41,64 +48,122 @@ module gather_enter
 
   localparam int unsigned FromW = $clog2(Waiting);
 
-  logic [Waiting-1:0] here, request;
-  logic               any, ready, busy_q, entered_q;
-  logic [FromW-1:0]   from;
-  enter_t             chosen;
-  // verilator lint_off UNUSEDSIGNAL
-  enter_t             out;   // it has entered
-  // verilator lint_on UNUSEDSIGNAL
+  // ---------------------------------------------------------------------------------------------
+  // Who may enter: its packet is for this pipe, there is room for it, it was not chosen yet.
 
-  always_comb begin
+  logic [Waiting-1:0] request_q, short_q, held_q, grant, chosen, chosen_q, ended;
+  logic [3:0]         blocked_q;
+  logic               any, turn_ready, choose;
+  logic [FromW-1:0]   next;
+
+  always_ff @(posedge clk_i) begin
     for (int unsigned r = 0; r < Waiting; r++) begin
-      here[r]    = valid_i[r] && in_i[r].target == 4'(Pipe);
-      // What the packet in front has taken is seen two cycles behind it.
-      request[r] = here[r] && (busy_q ||
-          (!entered_q && open_i[r/NumPorts][in_i[r].out_port[PortW-1:0]]));
-      taken_o[r] = any && ready && from == FromW'(r);
+      request_q[r] <= valid_i[r] && in_i[r].target == 4'(Pipe) && !held_q[r] && !chosen[r] &&
+          open_i[r/NumPorts][in_i[r].out_port[PortW-1:0]];
+      short_q[r]   <= 32'(in_i[r].kept) < ShortKept;
+    end
+    held_q    <= (held_q & ~ended) | chosen;
+    chosen_q  <= chosen;
+    blocked_q <= {(chosen & ~short_q) != '0, blocked_q[3:1]};
+    if (!rst_ni) begin
+      request_q <= '0;
+      held_q    <= '0;
+      chosen_q  <= '0;
+      blocked_q <= '0;
     end
   end
 
-  gather_grant #(
+  // ---------------------------------------------------------------------------------------------
+  // One of them is chosen, and room is kept for it.
+
+  prim_arb_rr #(
     .N(Waiting)
-  ) u_grant (
+  ) u_arbiter (
     .clk_i,
     .rst_ni,
-    .request_i(request),
-    .valid_o  (any),
-    .from_o   (from),
-    .ready_i  (ready),
-    .last_i   (chosen.data.last)
+    .req_i    (request_q),
+    .advance_i(choose),
+    .gnt_o    (grant),
+    .idx_o    (next),
+    .valid_o  (any)
   );
 
-  assign chosen     = in_i[from];
-  assign enters_o   = any && !busy_q;
-  assign response_o = chosen.packet.response;
-  assign out_port_o = chosen.out_port[PortW-1:0];
-  assign kept_o     = chosen.kept;
+  assign choose = turn_ready && blocked_q == '0;
+  assign chosen = choose ? grant : '0;
 
-  always_ff @(posedge clk_i) begin
-    if (any) busy_q <= !(ready && chosen.data.last);
-    entered_q <= enters_o;
-    if (!rst_ni) begin
-      busy_q    <= 1'b0;
-      entered_q <= 1'b0;
+  assign enters_o = chosen_q != '0;
+  always_comb begin
+    response_o = 1'b0;
+    out_port_o = '0;
+    kept_o     = '0;
+    for (int unsigned r = 0; r < Waiting; r++) begin
+      if (chosen_q[r]) begin
+        response_o = response_o | (r >= NumPorts);
+        out_port_o = out_port_o | in_i[r].out_port[PortW-1:0];
+        kept_o     = kept_o | in_i[r].kept;
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Its beats are taken.
+
+  logic             active, ready, valid, ends;
+  logic [FromW-1:0] from;
+  // verilator lint_off UNUSEDSIGNAL
+  enter_t           taken, out;   // it has entered
+  logic [1:0]       turns;
+  // verilator lint_on UNUSEDSIGNAL
+
+  prim_fifo #(
+    .T    (logic [FromW-1:0]),
+    .Depth(2),
+    .Head (1'b1)
+  ) u_turns (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (choose && any),
+    .in_ready_o (turn_ready),
+    .in_i       (next),
+    .out_valid_o(active),
+    .out_ready_i(ends),
+    .out_o      (from),
+    .count_o    (turns)
+  );
+
+  assign taken = in_i[from];
+  assign valid = active && valid_i[from];
+  assign ends  = valid && ready && taken.data.last;
+
+  always_comb begin
+    for (int unsigned r = 0; r < Waiting; r++) begin
+      taken_o[r] = active && ready && from == FromW'(r);
+      ended[r]   = ends && from == FromW'(r);
     end
   end
 
   prim_skid #(
     .T(enter_t)
-  ) u_chosen (
+  ) u_taken (
     .clk_i,
     .rst_ni,
-    .in_valid_i (any),
+    .in_valid_i (valid),
     .in_ready_o (ready),
-    .in_i       (chosen),
+    .in_i       (taken),
     .out_valid_o(packet_valid_o),
     .out_ready_i(data_ready_i),
     .out_o      (out)
   );
   assign packet_o = out.packet;
   assign data_o   = out.data;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Who was chosen is for this pipe, and its first beat is still there when room is kept; else
+      // the room of another packet would be kept.
+      a_chosen : assert ((chosen_q & ~valid_i) == '0 && $onehot0(chosen_q) && (chosen_q & ~held_q) == '0)
+      else $error("%m: %b were chosen, %b are there", chosen_q, valid_i);
+    end
+  end
 
 endmodule

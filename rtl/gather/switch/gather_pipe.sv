@@ -62,8 +62,10 @@ module gather_pipe
   localparam int unsigned Queues = Classes * NumPorts;
   localparam int unsigned QueueW = $clog2(Queues);
   localparam int unsigned RoomW = $clog2(Cfg.HoldBeats + 1);
-  /// Room for the longest packet, and for a response that is kept room for meanwhile.
-  localparam int unsigned Open = Cfg.MostKept + MaxAlone;
+  /// Room for the longest packet, and for what may be kept meanwhile.
+  localparam int unsigned Open = Cfg.MostKept + KeptUnseen;
+  /// Room for a response, and for two more that are kept room for meanwhile.
+  localparam int unsigned TurnOpen = 3 * MaxAlone;
 
   function automatic logic [QueueW-1:0] queue_of(logic response, logic [PortW-1:0] at);
     queue_of = QueueW'(32'(response) * NumPorts + 32'(at));
@@ -74,6 +76,7 @@ module gather_pipe
 
   logic [Classes-1:0][NumPorts-1:0][RoomW-1:0] room;
   logic [Classes-1:0][NumPorts-1:0]            open_q;
+  logic [NumPorts-1:0]                         turn_open_q, busy;
   logic              enters, enter_response, keeps, turns, give_response, made, left;
   logic [PortW-1:0]  enter_port, keep_port, give_port;
   logic [8:0]        enter_kept, made_beats;
@@ -83,11 +86,38 @@ module gather_pipe
   packet_t           packet;
   packet_beat_t      data;
 
+  // What is kept for packets that were chosen, and for reads that may turn. For the two cycles in
+  // which it is not seen in `turn_open_q` no read turns to a port where responses entered.
+  logic              keep_q, took1_q, took2_q;
+  logic [QueueW-1:0] keep_queue_q;
+  logic [8:0]        keep_beats_q;
+  logic [PortW-1:0]  took1_port_q, took2_port_q;
+
   always_ff @(posedge clk_i) begin
-    for (int unsigned c = 0; c < Classes; c++) begin
-      for (int unsigned p = 0; p < NumPorts; p++) open_q[c][p] <= 32'(room[c][p]) >= Open;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      for (int unsigned c = 0; c < Classes; c++) open_q[c][p] <= 32'(room[c][p]) >= Open;
+      turn_open_q[p] <= 32'(room[1][p]) >= TurnOpen;
     end
-    if (!rst_ni) open_q <= '0;
+    keep_q       <= enters || keeps;
+    keep_queue_q <= enters ? queue_of(enter_response, enter_port) : queue_of(1'b1, keep_port);
+    keep_beats_q <= enters ? enter_kept : 9'(keep_beats);
+    took1_q      <= enters && enter_response;
+    took1_port_q <= enter_port;
+    took2_q      <= took1_q;
+    took2_port_q <= took1_port_q;
+    if (!rst_ni) begin
+      open_q      <= '0;
+      turn_open_q <= '0;
+      keep_q      <= 1'b0;
+      took1_q     <= 1'b0;
+      took2_q     <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      busy[p] = (took1_q && took1_port_q == PortW'(p)) || (took2_q && took2_port_q == PortW'(p));
+    end
   end
 
   gather_room #(
@@ -96,9 +126,9 @@ module gather_pipe
   ) u_room (
     .clk_i,
     .rst_ni,
-    .keep_i      (enters || keeps),
-    .keep_queue_i(enters ? queue_of(enter_response, enter_port) : queue_of(1'b1, keep_port)),
-    .keep_beats_i(enters ? enter_kept : 9'(keep_beats)),
+    .keep_i      (keep_q),
+    .keep_queue_i(keep_queue_q),
+    .keep_beats_i(keep_beats_q),
     .turn_i      (turns),
     .turn_queue_i(queue_of(give_response, give_port)),
     .turn_beats_i(give_beats),
@@ -151,8 +181,7 @@ module gather_pipe
 
   gather_turn #(
     .NumNodes(Cfg.NumNodes),
-    .NumPorts(NumPorts),
-    .RoomW   (RoomW)
+    .NumPorts(NumPorts)
   ) u_turn (
     .clk_i,
     .rst_ni,
@@ -167,7 +196,8 @@ module gather_pipe
     .pr_o           (look),
     .back_i         (cached_valid && cached_ready && cached.first),
     .back_response_i(cached.pr.response),
-    .room_i         (room[1]),
+    .open_i         (turn_open_q),
+    .busy_i         (busy),
     .enters_i       (enters),
     .keep_o         (keeps),
     .keep_port_o    (keep_port),

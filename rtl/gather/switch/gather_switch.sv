@@ -89,6 +89,9 @@ module gather_switch
     logic [NumPortCounters-1:0] events;
     logic               packet_valid, data_valid;
     packet_t            packet;
+    // verilator lint_off UNUSEDSIGNAL
+    packet_t            look;   // where it goes is looked up
+    // verilator lint_on UNUSEDSIGNAL
     packet_beat_t       data;
     logic [PortW-1:0]   out_port;
     logic [Classes-1:0] queue_valid;
@@ -118,9 +121,9 @@ module gather_switch
       .events_o      (events[PortBadDest:PortRx])
     );
 
-    assign out_port = packet.response ?
-        response_port_q[pipe_of(PortW'(p))][packet.dest[NodeW-1:0]] :
-        read_port_q[packet.dest[NodeW-1:0]];
+    assign out_port = look.response ?
+        response_port_q[pipe_of(PortW'(p))][look.dest[NodeW-1:0]] :
+        read_port_q[look.dest[NodeW-1:0]];
 
     gather_classes #(
       .Beats   (Cfg.ClassBeats),
@@ -132,7 +135,8 @@ module gather_switch
       .valid_i   (packet_valid && data_valid),
       .packet_i  (packet),
       .data_i    (data),
-      .target_i  (4'(pipe_of(packet.response ? PortW'(p) : out_port))),
+      .look_o    (look),
+      .target_i  (4'(pipe_of(look.response ? PortW'(p) : out_port))),
       .out_port_i(6'(out_port)),
       .valid_o   (queue_valid),
       .ready_i   (queue_taken),

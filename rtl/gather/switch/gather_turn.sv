@@ -6,7 +6,8 @@
 // Behind the cache what was kept in vain is given back: of a read that did not hit the response's
 // room, of one that did the read's.
 //
-// Who waits: reads for packets that enter, a cycle each; PRs as the cache says.
+// Who waits: reads for packets that were chosen to enter, a cycle each, and two more if these are
+// responses that leave where theirs would; PRs as the cache says.
 module gather_turn
   import gather_pkg::*;
 #(
@@ -14,8 +15,6 @@ module gather_turn
   parameter int unsigned NumNodes = 16,
   /// Ports, 1 to 64.
   parameter int unsigned NumPorts = 4,
-  /// Bits of the room at a port.
-  parameter int unsigned RoomW = 10,
   localparam int unsigned NodeW = $clog2(NumNodes),
   localparam int unsigned PortW = (NumPorts > 1) ? $clog2(NumPorts) : 1
 ) (
@@ -39,13 +38,15 @@ module gather_turn
   input logic back_i,
   input logic back_response_i,
 
-  // Room for responses at each port; in a cycle in which a packet enters none is taken here. Pulse:
-  // so many beats at a port are kept.
-  input  logic [NumPorts-1:0][RoomW-1:0] room_i,
-  input  logic                           enters_i,
-  output logic                           keep_o,
-  output logic [PortW-1:0]               keep_port_o,
-  output logic [4:0]                     keep_beats_o,
+  // At each port: there was room for three responses, the two in front may have been kept theirs
+  // since. Room of it is being kept for packets; none is taken here now, nor at any port in a cycle
+  // of `enters_i`. Pulse: so many beats at a port are kept.
+  input  logic [NumPorts-1:0] open_i,
+  input  logic [NumPorts-1:0] busy_i,
+  input  logic                enters_i,
+  output logic                keep_o,
+  output logic [PortW-1:0]    keep_port_o,
+  output logic [4:0]          keep_beats_o,
 
   // Pulse: what is not used is given back.
   output logic             give_o,
@@ -94,8 +95,8 @@ module gather_turn
   end
 
   assign wants = beside_q.read && beside_q.kept && enable_i;
-  assign room  = room_i[beside_q.back] >= RoomW'(beside_q.alone);
-  assign stall = wants && enters_i;
+  assign room  = open_i[beside_q.back];
+  assign stall = wants && (enters_i || busy_i[beside_q.back]);
 
   always_comb begin
     beside_in      = beside_q;

@@ -17,12 +17,13 @@ static void names_one_or_none(void **state) {
   struct dut *d = dut_new();
   uint32_t counts[ROWS * COUNTERS];
   for (unsigned i = 0; i < ROWS * COUNTERS; i++) counts[i] = 1000 + i;
+  dut_set(d, "rst_ni", 1);
   dut_set_words(d, "count_i", counts, ROWS * COUNTERS);
   for (unsigned row = 0; row < 256; row++) {
     for (unsigned which = 0; which < 256; which++) {
       dut_set(d, "row_i", row);
       dut_set(d, "which_i", which);
-      dut_eval(d);
+      dut_tick(d);
       assert_int_equal(dut_get(d, "value_o"), row < ROWS && which < COUNTERS ? counts[row * COUNTERS + which] : 0);
     }
   }

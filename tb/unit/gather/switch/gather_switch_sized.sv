@@ -12,7 +12,7 @@ module gather_switch_sized
   parameter int unsigned VirtualRows = 256,
   parameter int unsigned ExpiryDepth = 128,
   parameter int unsigned CacheSets = 4,
-  parameter int unsigned HoldBeats = 256,
+  parameter int unsigned HoldBeats = 512,
   parameter int unsigned ClassBeats = 512,
   parameter int unsigned Headroom = 192
 ) (

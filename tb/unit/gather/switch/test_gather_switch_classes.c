@@ -14,8 +14,8 @@
 enum {
   READS = 79,       // PRs of a full packet of reads
   RESPONSES = 17,   // and of responses of 64 bytes
-  PACKETS = 30,     // of each class at a port: more than the switch has room for
-  LONG = 12000,     // cycles, more than all of these take
+  PACKETS = 60,     // of each class at a port: more than the switch has room for
+  LONG = 24000,     // cycles, more than all of these take
 };
 
 /// One class at all ports.
@@ -145,7 +145,7 @@ static void no_limit(void **state) {
 
 /// Whole packets are lost of who sends although he is asked to pause, and counted; of others nothing.
 static void who_does_not_pause(void **state) {
-  enum { MANY = 200, FEW = 10 };
+  enum { MANY = 400, FEW = 10 };
   struct bench *b = *state;
   b->deaf = true;
   b->pauses = everywhere(b, false) | everywhere(b, true);
