@@ -42,7 +42,8 @@ module gather_expiry #(
   input logic           close_valid_i,
   input logic [IdW-1:0] close_id_i,
 
-  // An entry whose time has come and that was alive. It stays until it is taken.
+  // An entry whose time has come and that was alive. It stays until it is taken, `due_ready_i`,
+  // which is high only while it is there.
   output logic              due_valid_o,
   input  logic              due_ready_i,
   output logic [QueueW-1:0] due_queue_o,
@@ -120,7 +121,7 @@ module gather_expiry #(
   );
 
   // Dead ones vanish as soon as they are third.
-  assign move3  = valid3_q && (!alive3_q || (due_valid_o && due_ready_i));
+  assign move3  = valid3_q && (!alive3_q || due_ready_i);
   assign move2  = valid2_q && (!valid3_q || move3);
   assign move1  = valid1 && (!valid2_q || move2);
   assign alive2 = row2_q[entry2_q.id[RowW-1:0]] && alive2_q;
@@ -181,6 +182,9 @@ module gather_expiry #(
       // Entries expire in the order in which they stand; else one behind a later one would be late.
       a_sorted : assert (!valid3_q || !before_valid_q || !gap[ClockW-1])
       else $error("%m: an entry of time %0d behind one of %0d", entry3_q.at, before_q);
+      // Nobody takes what is not there; else an entry whose time has not come would vanish.
+      a_taken : assert (!due_ready_i || due_valid_o)
+      else $error("%m: entry %0d is taken and not due", due_id_o);
       // Nobody opens a queue without an entry; it would never expire.
       a_room : assert (!open_valid_i || in_ready)
       else $error("%m: no entry for queue %0d", open_queue_i);

@@ -76,7 +76,7 @@ module gather_queue
 
   localparam int unsigned NumQueues = 2 ** QueueW;
   /// Which queues are open is read in two steps, a row of as many queues in a first one.
-  localparam int unsigned OpenRowW = QueueW / 2;
+  localparam int unsigned OpenRowW = (QueueW > 3) ? 2 : 1;
   localparam int unsigned OpenRow = 2 ** OpenRowW;
   /// Cycles between an entry that is due and the packet that is seen closed.
   localparam int unsigned Closing = 4;

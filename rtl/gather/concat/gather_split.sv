@@ -33,28 +33,44 @@ module gather_split
   /// Bytes that are left to be turned by up to 14.
   localparam int unsigned CoarseBytes = ChunkBytes + 14;
 
-  // What a step takes, and how it goes on behind it.
+  // What a step takes, wherever it begins.
   typedef struct packed {
-    logic        header;  // it begins a PR
     logic        last;    // it ends a PR
     logic [6:0]  part;    // bytes of the property
+    logic [7:0]  bytes;   // these, and those of the header
+    logic [7:0]  above;   // 63 more: what they reach into, in beats
     logic [10:0] rest;    // bytes of the property behind it
-    logic [1:0]  beats;   // that it needs
-    logic [7:0]  after;   // where it ends
+  } chunk_t;
+
+  // A step, where it ends, and the one behind it if that is of the same PR.
+  typedef struct packed {
+    logic       header;  // it begins a PR
+    chunk_t     this_one;
+    chunk_t     next_one;
+    logic [1:0] beats;   // that it needs
+    logic [7:0] after;   // where it ends
   } step_t;
 
-  /// The step from `offset` on; `body`: bytes of the property that are still to come.
-  function automatic step_t plan(logic header, logic [10:0] body, logic [5:0] offset);
-    logic [7:0] behind;   // the header
-    plan.header = header;
-    plan.last   = body <= 11'(BeatBytes);
-    plan.part   = plan.last ? body[6:0] : 7'(BeatBytes);
-    plan.rest   = body - 11'(BeatBytes);
+  /// What a step takes of a property of which `body` bytes are still to come.
+  function automatic chunk_t chunk(logic header, logic [10:0] body);
+    logic [7:0] front;
+    front       = header ? 8'(PrBytes) : 8'd0;
+    chunk.last  = body <= 11'(BeatBytes);
+    chunk.part  = chunk.last ? body[6:0] : 7'(BeatBytes);
     // Both cases beside each other, so that the sums need not wait for the comparison.
-    behind      = 8'(offset) + (header ? 8'(PrBytes) : 8'd0);
-    plan.after  = plan.last ? behind + 8'(body[6:0]) : behind + 8'(BeatBytes);
-    plan.beats  = plan.last ? 2'((behind + 8'(body[6:0]) + 8'(BeatBytes - 1)) >> 6) :
-        2'((behind + 8'(2 * BeatBytes - 1)) >> 6);
+    chunk.bytes = chunk.last ? front + 8'(body[6:0]) : front + 8'(BeatBytes);
+    chunk.above = chunk.last ? front + 8'(body[6:0]) + 8'(BeatBytes - 1) :
+        front + 8'(2 * BeatBytes - 1);
+    chunk.rest  = body - 11'(BeatBytes);
+  endfunction
+
+  /// The step that takes `now` from `offset` on, and what is behind it.
+  function automatic step_t plan(logic header, chunk_t now, chunk_t behind, logic [5:0] offset);
+    plan.header   = header;
+    plan.this_one = now;
+    plan.next_one = behind;
+    plan.after    = 8'(offset) + now.bytes;
+    plan.beats    = 2'((8'(offset) + now.above) >> 6);
   endfunction
 
   // ---------------------------------------------------------------------------------------------
@@ -72,32 +88,36 @@ module gather_split
   logic                            one_q;     // there is one
   step_t                           step_q, next_step;
   logic                            go, step, take, begins, empty, full;
-  // Of the packet that stands at the input: its first step, and the bytes that its PRs carry.
+  // Of the packet that stands at the input: its first step. Of the one that is split: what the
+  // first two steps of each PR take.
   logic                            known_q;
   step_t                           known_step_q;
-  logic [10:0]                     known_body_q, body_q;
+  logic [10:0]                     body;
+  chunk_t                          first_q, second_q;
 
   assign full         = active_q && some_q && count_q[2];
   assign step         = active_q && some_q && count_q >= 3'(step_q.beats);
   // The next packet may begin with the last step of this one.
   assign empty        = !active_q || (tail_q && (!some_q ||
-      (step && step_q.last && one_q && count_q < 3'(Window))));
+      (step && step_q.this_one.last && one_q && count_q < 3'(Window))));
   assign data_ready_o = go && (empty ? known_q : !tail_q && (!some_q || count_q < 3'(Window)));
   assign take         = packet_valid_i && data_valid_i && data_ready_o;
   assign begins       = take && empty;
-  assign next_step    = step_q.last ? plan(1'b1, body_q, step_q.after[5:0]) :
-      plan(1'b0, step_q.rest, step_q.after[5:0]);
+  assign body         = carried(packet_i.response, packet_i.len);
+  // What is behind it is known beforehand, so one sum is all that waits for where it begins.
+  assign next_step    = step_q.this_one.last ?
+      plan(1'b1, first_q, second_q, step_q.after[5:0]) :
+      plan(1'b0, step_q.next_one, chunk(1'b0, step_q.next_one.rest), step_q.after[5:0]);
 
   always_ff @(posedge clk_i) begin
     known_q      <= packet_valid_i && !(take && data_i.last);
-    known_body_q <= carried(packet_i.response, packet_i.len);
-    known_step_q <= plan(1'b1, carried(packet_i.response, packet_i.len), 6'(PrStart));
+    known_step_q <= plan(1'b1, chunk(1'b1, body), chunk(1'b0, body - 11'(BeatBytes)), 6'(PrStart));
     if (go) begin
       if (step) begin
         step_q   <= next_step;
         offset_q <= step_q.after[5:0];
         read_q   <= read_q + step_q.after[7:6];
-        if (step_q.last) begin
+        if (step_q.this_one.last) begin
           left_q <= left_q - 8'd1;
           some_q <= !one_q;
           one_q  <= left_q == 8'd2;
@@ -117,7 +137,8 @@ module gather_split
       end
       if (begins) begin
         packet_q <= packet_i;
-        body_q   <= known_body_q;
+        first_q  <= known_step_q.this_one;
+        second_q <= known_step_q.next_one;
         step_q   <= known_step_q;
         left_q   <= packet_i.count;
         some_q   <= 1'b1;
@@ -171,8 +192,8 @@ module gather_split
   always_ff @(posedge clk_i) begin
     if (go) begin
       valid_q   <= {valid_q[2:0], step};
-      op0_q     <= '{packet: packet_q, header: step_q.header, last: step_q.last, part: step_q.part,
-                     offset: offset_q};
+      op0_q     <= '{packet: packet_q, header: step_q.header, last: step_q.this_one.last,
+                     part: step_q.this_one.part, offset: offset_q};
       read0_q   <= read_q;
       op1_q     <= op0_q;
       span1_q   <= span;
@@ -239,8 +260,8 @@ module gather_split
       else $error("%m: a packet ends with %0d PRs missing", left_q);
       // What was prepared is of the packet that is taken; else its PRs would be cut as another
       // one's.
-      a_known : assert (!begins || known_body_q == carried(packet_i.response, packet_i.len))
-      else $error("%m: a packet of %0d bytes is taken for one of %0d", packet_i.len, known_body_q);
+      a_known : assert (!begins || known_step_q.this_one == chunk(1'b1, body))
+      else $error("%m: a packet of %0d bytes is taken for another one", packet_i.len);
       // The window never overflows.
       a_window : assert (!(active_q && some_q) || count_q <= 3'(Window))
       else $error("%m: %0d beats in the window", count_q);

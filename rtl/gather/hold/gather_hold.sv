@@ -111,8 +111,9 @@ module gather_hold
 
   // The next turn: it is to be thrown away; the last one was; one that is is not over.
   logic next_q, next_throw_q, threw_q, throwing_q;
+  logic next_response_q;
   logic [ PortW-1:0] next_port_q;
-  logic [QueueW-1:0] next_queue_q;
+  logic [QueueW-1:0] next_throw_queue_q, next_queue;
   logic [       1:0] settle_q;
 
   // A frame leaves, or is thrown away: its queue, the place of the beat that is read.
@@ -164,7 +165,8 @@ module gather_hold
       next_q       <= 1'b1;
       next_throw_q <= choose_throw;
       next_port_q  <= ask_port;
-      next_queue_q <= choose_throw ? throw_queue : queue_of(ask_response_i[ask_port], ask_port);
+      next_response_q    <= (ask_gnt & ask_response_i) != '0;
+      next_throw_queue_q <= throw_queue;
       threw_q      <= choose_throw;
       throwing_q   <= choose_throw;
     end
@@ -177,6 +179,8 @@ module gather_hold
       throwing_q <= 1'b0;
     end
   end
+
+  assign next_queue = next_throw_q ? next_throw_queue_q : queue_of(next_response_q, next_port_q);
 
   // ---------------------------------------------------------------------------------------------
   // Out. That a beat is the last one is seen when it was read; the one behind it is read in vain.
@@ -207,15 +211,15 @@ module gather_hold
       if (got_q && queue_q == QueueW'(q)) read_q[q] <= read_q[q] + PtrW'(1);
     end
     // What was written a cycle ago is there.
-    written_q <= load ? write_q[next_queue_q] : write_q[queue_q];
+    written_q <= load ? write_q[next_queue] : write_q[queue_q];
     if (ends) active_q <= 1'b0;
     if (load) begin
       active_q   <= 1'b1;
       throw_q    <= next_throw_q;
       port_q     <= next_port_q;
-      response_q <= 32'(next_queue_q) >= NumPorts;
-      queue_q    <= next_queue_q;
-      fetch_q    <= read_q[next_queue_q];
+      response_q <= 32'(next_queue) >= NumPorts;
+      queue_q    <= next_queue;
+      fetch_q    <= read_q[next_queue];
     end
     out_valid_o  <= got_q && !throw_q;
     out_o        <= held.beat;
@@ -249,8 +253,8 @@ module gather_hold
       else $error("%m: port %0d did not ask", ask_port);
       // A turn begins with a frame that is there; else all would wait for one that may never come.
       a_there :
-      assert (!load || write_q[next_queue_q] != read_q[next_queue_q])
-      else $error("%m: the turn of queue %0d, which is empty", next_queue_q);
+      assert (!load || write_q[next_queue] != read_q[next_queue])
+      else $error("%m: the turn of queue %0d, which is empty", next_queue);
     end
   end
 

@@ -57,13 +57,11 @@ module gather_out
   // What is asked for
 
   logic [Choices-1:0] request;
-  logic asking_q, settle_q, busy_q, any, room_q, choose, taken;
+  logic asking, settle_q, busy_q, any, room_q, choose, taken;
   logic [ChoiceW-1:0] choice;
   logic [  PipeW-1:0] pipe_q;
   logic [ CountW-1:0] count;
-  // verilator lint_off UNUSEDSIGNAL
   logic [Choices-1:0] gnt;
-  // verilator lint_on UNUSEDSIGNAL
 
   always_comb begin
     for (int unsigned c = 0; c < Classes; c++) begin
@@ -73,7 +71,7 @@ module gather_out
     end
   end
 
-  assign choose = !asking_q && !settle_q && !busy_q && room_q;
+  assign choose = !asking && !settle_q && !busy_q && room_q;
 
   prim_arb_rr #(
       .N(Choices)
@@ -87,9 +85,7 @@ module gather_out
       .valid_o  (any)
   );
 
-  always_comb begin
-    for (int unsigned m = 0; m < NumPipes; m++) ask_o[m] = asking_q && pipe_q == PipeW'(m);
-  end
+  assign asking = ask_o != '0;
   assign taken = taken_i != '0;
 
   always_ff @(posedge clk_i) begin
@@ -97,19 +93,21 @@ module gather_out
     room_q   <= 32'(count) + 1 + MaxBeats <= Depth;
     settle_q <= 1'b0;
     if (choose && any) begin
-      asking_q       <= 1'b1;
+      for (int unsigned m = 0; m < NumPipes; m++) begin
+        ask_o[m] <= gnt[m] || gnt[NumPipes+m];
+      end
       ask_response_o <= 32'(choice) >= NumPipes;
       pipe_q         <= PipeW'((32'(choice) >= NumPipes) ? 32'(choice) - NumPipes : 32'(choice));
     end else if (taken) begin
-      asking_q <= 1'b0;
-      busy_q   <= 1'b1;
+      ask_o  <= '0;
+      busy_q <= 1'b1;
     end else if (pause_i[ask_response_o] || !waits_i[pipe_q][ask_response_o]) begin
-      asking_q <= 1'b0;  // it is paused, or what waited was thrown away
-      settle_q <= asking_q;
+      ask_o    <= '0;  // it is paused, or what waited was thrown away
+      settle_q <= asking;
     end
     if (in_valid_i && in_i.last) busy_q <= 1'b0;
     if (!rst_ni) begin
-      asking_q <= 1'b0;
+      ask_o    <= '0;
       settle_q <= 1'b0;
       busy_q   <= 1'b0;
       room_q   <= 1'b0;
@@ -189,7 +187,7 @@ module gather_out
       else $error("%m: no room for a beat");
       // One frame is taken at a time; else there might be no room for the second one.
       a_taken :
-      assert (!taken || (!busy_q && (asking_q || settle_q)))
+      assert (!taken || (!busy_q && (asking || settle_q)))
       else $error("%m: a frame is taken that nobody asked for");
       // Nobody sends what was not asked for.
       a_asked :

@@ -45,12 +45,13 @@ module gather_classes
   logic       valid1_q, valid2_q, first_q, fits_q, fits, class2;
   logic [4:0] alone1_q;
   enter_t     in1_q, in2_q;
-  logic [Classes-1:0] put, ready, enough_q;
+  logic               enough2_q;   // for a packet of its class
+  logic [Classes-1:0] put, ready, enough;
   logic [Classes-1:0][CountW-1:0] count;
 
   assign look_o = in1_q.packet;
   assign class2 = in2_q.packet.response;
-  assign fits   = first_q ? enough_q[class2] : fits_q;
+  assign fits   = first_q ? enough2_q : fits_q;
 
   always_ff @(posedge clk_i) begin
     valid1_q <= valid_i;
@@ -61,6 +62,7 @@ module gather_classes
     in2_q.target   <= target_i;
     in2_q.out_port <= out_port_i;
     in2_q.kept     <= kept_beats(in1_q.packet.count, alone1_q);
+    enough2_q <= enough[in1_q.packet.response];
     if (valid2_q) begin
       first_q <= in2_q.data.last;
       fits_q  <= fits;
@@ -92,14 +94,12 @@ module gather_classes
       .count_o    (count[c])
     );
 
+    // One more may be taken before that is seen.
+    assign enough[c] = 32'(count[c]) + MaxBeats + 1 < Beats;
+
     always_ff @(posedge clk_i) begin
-      // One more may have been taken meanwhile.
-      enough_q[c] <= 32'(count[c]) + MaxBeats + 1 < Beats;
-      pause_o[c]  <= 32'(count[c]) + Headroom > Beats;
-      if (!rst_ni) begin
-        enough_q[c] <= 1'b0;
-        pause_o[c]  <= 1'b1;
-      end
+      pause_o[c] <= 32'(count[c]) + Headroom > Beats;
+      if (!rst_ni) pause_o[c] <= 1'b1;
     end
   end
 

@@ -5,9 +5,10 @@
 // pipe finds room where it leaves, and never stands in the way of what leaves by another port or is
 // of the other class. What is in the way of one class at one port holds up nobody else.
 //
-// Three steps: who may enter, of the first packets of all queues; one of those is chosen, while the
-// one in front still enters; its beats are taken. One packet a cycle, of different queues; of one
-// queue the next one begins three cycles behind the last beat of the one in front. What a packet
+// Four steps: who may enter, of the first packets of all queues; one of those is chosen, while the
+// one in front still enters; room is kept for it; its beats are taken. One packet a cycle, of
+// different queues; of one queue the next one begins four cycles behind the last beat of the one in
+// front. What a packet
 // took is seen in `open_i` when four more may have been chosen, so these are short ones: nothing is
 // chosen in the four cycles behind one for which ShortKept or more beats are kept.
 //
@@ -47,14 +48,22 @@ module gather_enter
 );
 
   localparam int unsigned FromW = $clog2(Waiting);
+  /// Packets that are chosen and not wholly taken.
+  localparam int unsigned Turns = 4;
+  localparam int unsigned TurnW = $clog2(Turns + 1);
 
   // ---------------------------------------------------------------------------------------------
   // Who may enter: its packet is for this pipe, there is room for it, it was not chosen yet.
 
   logic [Waiting-1:0] request_q, short_q, held_q, grant, chosen, chosen_q, ended;
   logic [3:0]         blocked_q;
-  logic               any, turn_ready, choose;
-  logic [FromW-1:0]   next;
+  logic               any, choose, entered_q;
+  logic [FromW-1:0]   from, from_d;
+  logic [TurnW-1:0]   turns;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [FromW-1:0]   next;   // it is made of `chosen_q`, a cycle later
+  logic               turn_ready;
+  // verilator lint_on UNUSEDSIGNAL
 
   always_ff @(posedge clk_i) begin
     for (int unsigned r = 0; r < Waiting; r++) begin
@@ -62,11 +71,13 @@ module gather_enter
           open_i[r/NumPorts][in_i[r].out_port[PortW-1:0]];
       short_q[r]   <= 32'(in_i[r].kept) < ShortKept;
     end
+    entered_q <= choose && any;
     held_q    <= (held_q & ~ended) | chosen;
     chosen_q  <= chosen;
     blocked_q <= {(chosen & ~short_q) != '0, blocked_q[3:1]};
     if (!rst_ni) begin
       request_q <= '0;
+      entered_q <= 1'b0;
       held_q    <= '0;
       chosen_q  <= '0;
       blocked_q <= '0;
@@ -88,16 +99,19 @@ module gather_enter
     .valid_o  (any)
   );
 
-  assign choose = turn_ready && blocked_q == '0;
+  // One may be on its way to the others that wait for their turn.
+  assign choose = turns < TurnW'(Turns - 1) && blocked_q == '0;
   assign chosen = choose ? grant : '0;
 
-  assign enters_o = chosen_q != '0;
+  assign enters_o = entered_q;
   always_comb begin
+    from_d     = '0;
     response_o = 1'b0;
     out_port_o = '0;
     kept_o     = '0;
     for (int unsigned r = 0; r < Waiting; r++) begin
       if (chosen_q[r]) begin
+        from_d     = from_d | FromW'(r);
         response_o = response_o | (r >= NumPorts);
         out_port_o = out_port_o | in_i[r].out_port[PortW-1:0];
         kept_o     = kept_o | in_i[r].kept;
@@ -108,23 +122,21 @@ module gather_enter
   // ---------------------------------------------------------------------------------------------
   // Its beats are taken.
 
-  logic             active, ready, valid, ends;
-  logic [FromW-1:0] from;
+  logic   active, ready, valid, ends;
   // verilator lint_off UNUSEDSIGNAL
-  enter_t           taken, out;   // it has entered
-  logic [1:0]       turns;
+  enter_t taken, out;   // it has entered
   // verilator lint_on UNUSEDSIGNAL
 
   prim_fifo #(
     .T    (logic [FromW-1:0]),
-    .Depth(2),
+    .Depth(Turns),
     .Head (1'b1)
   ) u_turns (
     .clk_i,
     .rst_ni,
-    .in_valid_i (choose && any),
+    .in_valid_i (entered_q),
     .in_ready_o (turn_ready),
-    .in_i       (next),
+    .in_i       (from_d),
     .out_valid_o(active),
     .out_ready_i(ends),
     .out_o      (from),
@@ -161,7 +173,8 @@ module gather_enter
     if (rst_ni) begin
       // Who was chosen is for this pipe, and its first beat is still there when room is kept; else
       // the room of another packet would be kept.
-      a_chosen : assert ((chosen_q & ~valid_i) == '0 && $onehot0(chosen_q) && (chosen_q & ~held_q) == '0)
+      a_chosen : assert ((chosen_q & ~(valid_i & held_q)) == '0 && $onehot0(chosen_q) &&
+                         entered_q == (chosen_q != '0) && (!entered_q || turn_ready))
       else $error("%m: %b were chosen, %b are there", chosen_q, valid_i);
     end
   end

@@ -76,7 +76,7 @@ module gather_pipe
 
   logic [Classes-1:0][NumPorts-1:0][RoomW-1:0] room;
   logic [Classes-1:0][NumPorts-1:0]            open_q;
-  logic [NumPorts-1:0]                         turn_open_q, busy;
+  logic [NumPorts-1:0]                         turn_open_q, took, took_q, busy_q;
   logic              enters, enter_response, keeps, turns, give_response, made, left;
   logic [PortW-1:0]  enter_port, keep_port, give_port;
   logic [8:0]        enter_kept, made_beats;
@@ -88,10 +88,15 @@ module gather_pipe
 
   // What is kept for packets that were chosen, and for reads that may turn. For the two cycles in
   // which it is not seen in `turn_open_q` no read turns to a port where responses entered.
-  logic              keep_q, took1_q, took2_q;
+  logic              keep_q;
   logic [QueueW-1:0] keep_queue_q;
   logic [8:0]        keep_beats_q;
-  logic [PortW-1:0]  took1_port_q, took2_port_q;
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      took[p] = enters && enter_response && enter_port == PortW'(p);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
@@ -101,22 +106,14 @@ module gather_pipe
     keep_q       <= enters || keeps;
     keep_queue_q <= enters ? queue_of(enter_response, enter_port) : queue_of(1'b1, keep_port);
     keep_beats_q <= enters ? enter_kept : 9'(keep_beats);
-    took1_q      <= enters && enter_response;
-    took1_port_q <= enter_port;
-    took2_q      <= took1_q;
-    took2_port_q <= took1_port_q;
+    took_q       <= took;
+    busy_q       <= took | took_q;
     if (!rst_ni) begin
       open_q      <= '0;
       turn_open_q <= '0;
       keep_q      <= 1'b0;
-      took1_q     <= 1'b0;
-      took2_q     <= 1'b0;
-    end
-  end
-
-  always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      busy[p] = (took1_q && took1_port_q == PortW'(p)) || (took2_q && took2_port_q == PortW'(p));
+      took_q      <= '0;
+      busy_q      <= '0;
     end
   end
 
@@ -197,7 +194,7 @@ module gather_pipe
     .back_i         (cached_valid && cached_ready && cached.first),
     .back_response_i(cached.pr.response),
     .open_i         (turn_open_q),
-    .busy_i         (busy),
+    .busy_i         (busy_q),
     .enters_i       (enters),
     .keep_o         (keeps),
     .keep_port_o    (keep_port),

@@ -70,9 +70,9 @@ module gather_turn
     logic [4:0]       alone;   // beats of the response
   } beside_t;
 
-  logic     valid_q, wants, room, stall, go, beside_ready, beside_valid;
+  logic     valid_q, room, stall, go, put_q, beside_ready, beside_valid;
   pr_beat_t pr_q;
-  beside_t  beside_q, beside_in, left;
+  beside_t  beside_q, beside_in, put_beside_q, left;
   // verilator lint_off UNUSEDSIGNAL
   logic [$clog2(Inside+1)-1:0] count;
   // verilator lint_on UNUSEDSIGNAL
@@ -86,7 +86,9 @@ module gather_turn
     if (pr_ready_o) begin
       valid_q  <= pr_valid_i;
       pr_q     <= pr_i;
-      beside_q <= '{read: !pr_i.pr.response, kept: pr_i.pr.src < NumNodes,
+      // Room is wanted for its response.
+      beside_q <= '{read: !pr_i.pr.response,
+                    kept: !pr_i.pr.response && pr_i.pr.src < NumNodes && enable_i,
                     there: read_port_i[pr_i.pr.dest[NodeW-1:0]],
                     back: response_port_i[pr_i.pr.src[NodeW-1:0]],
                     alone: alone_beats(1'b1, pr_i.pr.len)};
@@ -94,13 +96,12 @@ module gather_turn
     if (!rst_ni) valid_q <= 1'b0;
   end
 
-  assign wants = beside_q.read && beside_q.kept && enable_i;
   assign room  = open_i[beside_q.back];
-  assign stall = wants && (enters_i || busy_i[beside_q.back]);
+  assign stall = beside_q.kept && (enters_i || busy_i[beside_q.back]);
 
   always_comb begin
     beside_in      = beside_q;
-    beside_in.kept = wants && room;
+    beside_in.kept = beside_q.kept && room;
     pr_o           = pr_q;
     if (beside_q.read) pr_o.pr.cacheable = beside_in.kept;
   end
@@ -110,10 +111,17 @@ module gather_turn
   assign keep_o       = go && beside_in.kept;
   assign keep_port_o  = beside_q.back;
   assign keep_beats_o = beside_q.alone;
-  assign not_turned_o = go && wants && !room;
+  assign not_turned_o = go && beside_q.kept && !room;
 
   // ---------------------------------------------------------------------------------------------
-  // Beside the cache, and behind it
+  // Beside the cache, and behind it. A PR is longer in the cache than the cycle that it is late
+  // here.
+
+  always_ff @(posedge clk_i) begin
+    put_q        <= go && pr_q.first;
+    put_beside_q <= beside_in;
+    if (!rst_ni) put_q <= 1'b0;
+  end
 
   prim_fifo #(
     .T    (beside_t),
@@ -121,9 +129,9 @@ module gather_turn
   ) u_beside (
     .clk_i,
     .rst_ni,
-    .in_valid_i (go && pr_q.first),
+    .in_valid_i (put_q),
     .in_ready_o (beside_ready),
-    .in_i       (beside_in),
+    .in_i       (put_beside_q),
     .out_valid_o(beside_valid),
     .out_ready_i(back_i),
     .out_o      (left),
@@ -139,7 +147,7 @@ module gather_turn
     if (rst_ni) begin
       // What is beside the cache finds room, and is there when its PR leaves; else room would be
       // given back that another PR needs.
-      a_beside : assert (!(go && pr_q.first && !beside_ready) && (!back_i || beside_valid))
+      a_beside : assert (!(put_q && !beside_ready) && (!back_i || beside_valid))
       else $error("%m: the cache and what is beside it are not in step");
       // Only a read for which room is kept has turned.
       a_turned : assert (!back_i || !left.read || !back_response_i || left.kept)
