@@ -27,7 +27,7 @@ module gather_expiry_props #(
   logic [IdW-1:0]    open_id, due_id;
 
   assign open      = open_i && ready;
-  assign due_ready = Ready != 0 || due_ready_i;
+  assign due_ready = due_valid && (Ready != 0 || due_ready_i);
   // What is open is flushed when it is full, or when it is due. It may still be flushed for the
   // former up to four cycles after it was taken for the latter, as gather_concat does.
   logic [Depth-1:0]      open_q;

@@ -101,6 +101,17 @@ module gather_split_props
     else in_order = in_order && begins;
   end
 
+  // What steps take is told twice: in bytes, and where these reach into.
+  logic [5:0] alike;
+  assign alike = {told(u_dut.first_q), told(u_dut.second_q), told(u_dut.step_q.this_one),
+                  told(u_dut.step_q.next_one), told(u_dut.known_step_q.this_one),
+                  told(u_dut.known_step_q.next_one)};
+
+  function automatic logic told(logic [34:0] chunk);
+    told = chunk[18:11] == chunk[26:19] + 8'(BeatBytes - 1) &&
+        32'(chunk[26:19]) <= PrBytes + BeatBytes;
+  endfunction
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Every PR that a packet has said leaves, and leaves once: what was said and has not left is
@@ -114,6 +125,10 @@ module gather_split_props
       a_left : assert (!u_dut.active_q || (u_dut.some_q == (u_dut.left_q != '0) &&
                                            u_dut.one_q == (u_dut.left_q == 8'd1)))
       else $error("%0d PRs left", u_dut.left_q);
+      // What is known of a step beforehand agrees.
+      a_told : assert ((!u_dut.active_q || alike[5:2] == '1) &&
+                       (!u_dut.known_q || alike[1:0] == '1))
+      else $error("steps %b", alike);
       // A step is done with no more beats than it has waited for.
       a_beats : assert ((!(u_dut.active_q && u_dut.some_q) ||
                          u_dut.step_q.after[7:6] <= u_dut.step_q.beats) &&

@@ -114,9 +114,10 @@ module gather_hold_props
   );
 
   // ---------------------------------------------------------------------------------------------
+  // Ports ask for one frame at a time.
 
   logic [Classes-1:0][NumPorts-1:0] waits;
-  logic [NumPorts-1:0]              asked;
+  logic [NumPorts-1:0]              ask, asked, pending_q;
   logic                             out_valid, out_port;
   beat_t                            out;
   stopped_obs_t                     stopped;
@@ -131,7 +132,7 @@ module gather_hold_props
     .in_i          (beat),
     .in_tag_i      (tag),
     .waits_o       (waits),
-    .ask_i,
+    .ask_i         (ask),
     .ask_response_i,
     .taken_o       (asked),
     .give_up_i,
@@ -146,22 +147,43 @@ module gather_hold_props
     .left_queue_o  (left_queue)
   );
 
+  assign ask = ask_i & ~pending_q;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (asked[p]) pending_q[p] <= 1'b1;
+      else if (out_valid && out.last && out_port == 1'(p)) pending_q[p] <= 1'b0;
+    end
+    if (!rst_ni) pending_q <= '0;
+  end
+
   // ---------------------------------------------------------------------------------------------
   // Of each queue: beats that are inside, and that are on their way back.
 
   logic [Queues-1:0][6:0] held, coming_back;
-  logic [PtrW-1:0]        ahead;   // the beat that is read, behind the one that leaves
+  logic [PtrW-1:0]        ahead;     // the beat that is read, behind the one that leaves
+  logic [PtrW-1:0]        written;   // beats of its queue that are known to be there
 
   always_comb begin
     for (int unsigned q = 0; q < Queues; q++) begin
       held[q]        = 7'(PtrW'(u_hold.write_q[q] - u_hold.read_q[q]));
-      coming_back[q] = 7'(u_room.left_q && u_room.left_queue_q == 2'(q)) +
+      coming_back[q] = 7'(u_room.back_q[q]) + 7'(u_room.left_q && u_room.left_queue_q == 2'(q)) +
           7'(left && left_queue == 2'(q)) +
           ((u_room.turn_q && u_room.turn_queue_q == 2'(q)) ? 7'(u_room.turn_beats_q) : 7'd0) +
           ((u_room.made_q && u_room.made_queue_q == 2'(q)) ? 7'(u_room.made_beats_q) : 7'd0);
     end
   end
-  assign ahead = u_hold.fetch_q - u_hold.read_q[u_hold.queue_q];
+  assign ahead   = u_hold.fetch_q - u_hold.read_q[u_hold.queue_q];
+  assign written = u_hold.written_q - u_hold.read_q[u_hold.queue_q];
+
+  // A beat has left two cycles ago.
+  logic       left2_q;
+  logic [1:0] left2_queue_q;
+  always_ff @(posedge clk_i) begin
+    left2_q       <= left;
+    left2_queue_q <= left_queue;
+    if (!rst_ni) left2_q <= 1'b0;
+  end
 
   for (genvar q = 0; q < Queues; q++) begin : gen_sum
     always_ff @(posedge clk_i) begin
@@ -176,6 +198,12 @@ module gather_hold_props
         a_parts : assert (32'(room[q]) <= Beats && 32'(owed_q[q]) <= Beats + MaxBeats &&
                           32'(held[q]) <= Beats && 32'(coming_back[q]) <= Beats)
         else $error("%0d of %0d beats are free", room[q], Beats);
+        // A queue that is empty and said to wait, or thrown away, has just become empty.
+        a_waits : assert (held[q] != '0 ||
+                          ((!waits[q/2][q%2] || (left && left_queue == 2'(q))) &&
+                           (!u_hold.throws_q[q] || (left && left_queue == 2'(q)) ||
+                            (left2_q && left2_queue_q == 2'(q)))))
+        else $error("queue %0d is empty, and waits", q);
       end
     end
   end
@@ -190,12 +218,39 @@ module gather_hold_props
       else $error("%0d beats of a frame for which %0d are kept", length_q, frame_kept_q);
       // What leaves is inside: nothing is sent that did not come.
       a_leaves : assert (!u_hold.active_q ? !u_hold.got_q :
-                         (ahead == PtrW'(u_hold.got_q) && 7'(ahead) <= held[u_hold.queue_q]))
+                         (ahead == PtrW'(u_hold.got_q) && ahead <= written &&
+                          7'(written) <= held[u_hold.queue_q]))
       else $error("%0d beats are read ahead, %0d are inside", ahead, held[u_hold.queue_q]);
-      // If nobody's frame leaves, one of those that are asked for begins, or one is thrown away,
-      // and never two of these in a row.
-      a_serves : assert (u_hold.active_q || u_hold.asks == '0 || u_hold.begin_send ||
-                         (u_hold.begin_throw && !u_hold.threw_q))
+      // The next turn is of a queue that has a frame and is not the one that leaves; it is its
+      // port's only one.
+      a_next : assert (!u_hold.next_q || (held[u_hold.next_queue] != '0 &&
+                       !(u_hold.active_q && u_hold.queue_q == u_hold.next_queue) &&
+                       (u_hold.next_throw_q ? !u_hold.active_q :
+                        (pending_q[u_hold.next_port_q] || asked[u_hold.next_port_q]))))
+      else $error("the next turn is of queue %0d", u_hold.next_queue);
+      a_port : assert (!u_hold.active_q || u_hold.throw_q ||
+                       (pending_q[u_hold.port_q] && u_hold.queue_q[0] == u_hold.port_q &&
+                        !(u_hold.next_q && !u_hold.next_throw_q &&
+                          u_hold.next_port_q == u_hold.port_q)))
+      else $error("a frame for port %0d, which does not wait", u_hold.port_q);
+      a_last : assert (!(out_valid && out.last) || (pending_q[out_port] &&
+                       !(u_hold.active_q && !u_hold.throw_q && u_hold.port_q == out_port) &&
+                       !(u_hold.next_q && !u_hold.next_throw_q && u_hold.next_port_q == out_port)))
+      else $error("a frame for port %0d has left, and another one is under way", out_port);
+      a_asked : assert ($onehot0(asked) && (asked & pending_q) == '0 && (asked == '0 ||
+                        (u_hold.next_q && !u_hold.next_throw_q && asked[u_hold.next_port_q])))
+      else $error("ports %b are told that their turn has come", asked);
+      // While something is thrown away nobody's frame leaves, until it is known what is left.
+      a_thrown : assert ((!(u_hold.next_q && u_hold.next_throw_q) || u_hold.throwing_q) &&
+                         (!(u_hold.active_q && u_hold.throw_q) ||
+                          (u_hold.throwing_q && !u_hold.next_q)) &&
+                         (!left || u_hold.settle_q[1]) && (!left2_q || u_hold.settle_q[0]) &&
+                         (!left || out_valid || u_hold.throwing_q))
+      else $error("frames are thrown away beside others");
+      // If nothing is under way, one of those that are asked for begins, or one is thrown away, and
+      // never two of these in a row.
+      a_serves : assert (!u_hold.quiet || u_hold.asks == '0 || u_hold.choose_send ||
+                         (u_hold.choose_throw && !u_hold.threw_q))
       else $error("ports %b ask and nothing begins", u_hold.asks);
       // A queue is full, a frame leaves, one is thrown away.
       c_full : cover (held[1] == 7'(Beats));

@@ -18,13 +18,13 @@ module gather_out_props
   localparam int unsigned MaxBeats = 4;
 
   logic       started_q, ask_response, tvalid, tlast, last;
-  logic [1:0] ask, taken, give_up, gives_up, pause_q;
+  logic [1:0] ask, taken_q, give_up, gives_up, pause_q;
   logic       comes_q;    // a frame was taken, and is not wholly here
   logic [2:0] length_q;   // beats of it that are
   beat_t      beat;
 
-  // A pipe serves a port that asks, at some time; then the frame comes, one of four beats or less.
-  assign taken = ask & serve_i;
+  // A pipe serves a port that asks, at some time, and says so in the next cycle, whatever the port
+  // does; then the frame comes, one of four beats or less.
   assign last  = last_i || length_q == 3'(MaxBeats - 1);
   always_comb begin
     beat      = '0;
@@ -42,7 +42,7 @@ module gather_out_props
     .waits_i,
     .ask_o         (ask),
     .ask_response_o(ask_response),
-    .taken_i       (taken),
+    .taken_i       (taken_q),
     .give_up_o     (give_up),
     .in_valid_i    (comes_q && beat_i),
     .in_i          (beat),
@@ -60,7 +60,8 @@ module gather_out_props
     // The first cycle is one of reset. Dropped: a frame comes that nobody asked for.
     e_reset : assume (started_q || !rst_ni);
     pause_q <= pause_i;
-    if (taken != '0) begin
+    taken_q <= ask & serve_i & ~taken_q;
+    if (taken_q != '0) begin
       comes_q  <= 1'b1;
       length_q <= '0;
     end else if (comes_q && beat_i) begin
@@ -68,6 +69,7 @@ module gather_out_props
       length_q <= length_q + 3'd1;
     end
     if (!rst_ni) begin
+      taken_q  <= '0;
       comes_q  <= 1'b0;
       length_q <= '0;
     end
@@ -75,7 +77,7 @@ module gather_out_props
 
   logic [1:0] idle_q;   // cycles in which something could be asked for, and nothing is
   logic       could;
-  assign could = !comes_q && u_dut.room_q && ask == '0 &&
+  assign could = !comes_q && u_dut.room_q && ask == '0 && !u_dut.settle_q &&
       ((waits_i[0] | waits_i[1]) & ~pause_i) != '0;
 
   always_ff @(posedge clk_i) begin

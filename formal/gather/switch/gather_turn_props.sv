@@ -21,7 +21,8 @@ module gather_turn_props
   input logic            back_i,
   input logic            turns_i,
   input logic            follow_i,
-  input logic [1:0][4:0] room_i,
+  input logic [1:0]      open_i,
+  input logic [1:0]      busy_i,
   input logic            enters_i
 );
 
@@ -53,7 +54,8 @@ module gather_turn_props
   logic [4:0] alone_q;
 
   assign going    = out_valid && ready_i && 32'(inside_q) < Inside;
-  assign back     = back_i && inside_q != '0;
+  // A PR is inside for two cycles or more.
+  assign back     = back_i && inside_q > 5'(u_dut.put_q);
   // What leaves is a response if it was one, or may turn.
   assign turned   = u_dut.left.read ? turns_i && u_dut.left.kept : 1'b1;
   assign followed = going && follow_i && !picked_q;
@@ -61,8 +63,7 @@ module gather_turn_props
 
   gather_turn #(
     .NumNodes(2),
-    .NumPorts(2),
-    .RoomW   (5)
+    .NumPorts(2)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -77,7 +78,8 @@ module gather_turn_props
     .pr_o           (out),
     .back_i         (back),
     .back_response_i(turned),
-    .room_i,
+    .open_i,
+    .busy_i,
     .enters_i,
     .keep_o         (keep),
     .keep_port_o    (keep_port),
@@ -127,18 +129,22 @@ module gather_turn_props
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Beside the cache are as many as in it, and of the followed one what was known of it.
-      a_count : assert (u_dut.u_beside.count_q == inside_q && 32'(inside_q) <= Inside &&
+      a_count : assert (u_dut.u_beside.count_q + 5'(u_dut.put_q) == inside_q && 32'(inside_q) <= Inside &&
                         ahead_q <= inside_q && (picked_q || ahead_q == '0) &&
-                        4'(u_dut.u_beside.write_q - u_dut.u_beside.read_q) == inside_q[3:0])
+                        4'(u_dut.u_beside.write_q - u_dut.u_beside.read_q) ==
+                        inside_q[3:0] - 4'(u_dut.put_q))
       else $error("%0d are beside the cache, %0d in it", u_dut.u_beside.count_q, inside_q);
       a_beside : assert (ahead_q == '0 ||
-                         ((read_q || !kept_q) && u_dut.u_beside.mem_q[place] ==
+                         ((read_q || !kept_q) &&
+                          ((u_dut.put_q && ahead_q == inside_q) ? u_dut.put_beside_q :
+                           u_dut.u_beside.mem_q[place]) ==
                           {read_q, kept_q, there_q, back_port_q, alone_q}))
       else $error("another PR is beside the cache at %0d", place);
       // What is known of the PR in front is what it is.
       a_front : assert (!u_dut.valid_q || (u_dut.pr_q.first &&
                         u_dut.beside_q.read == !u_dut.pr_q.pr.response &&
-                        u_dut.beside_q.kept == (u_dut.pr_q.pr.src < 32'd2) &&
+                        u_dut.beside_q.kept == (enable_q && !u_dut.pr_q.pr.response &&
+                                                u_dut.pr_q.pr.src < 32'd2) &&
                         u_dut.beside_q.there == read_port_q[u_dut.pr_q.pr.dest[0]] &&
                         u_dut.beside_q.back == response_port_q[u_dut.pr_q.pr.src[0]] &&
                         u_dut.beside_q.alone == alone_beats(1'b1, u_dut.pr_q.pr.len)))
@@ -148,13 +154,13 @@ module gather_turn_props
       a_keeps : assert (!keep || (!out.pr.response && out.pr.cacheable && !enters_i &&
                                   keep_beats == alone_beats(1'b1, out.pr.len) &&
                                   keep_port == response_port_q[out.pr.src[0]] &&
-                                  room_i[keep_port] >= keep_beats))
-      else $error("%0d beats are kept, %0d are there", keep_beats, room_i[keep_port]);
+                                  open_i[keep_port] && !busy_i[keep_port]))
+      else $error("%0d beats are kept at port %0d", keep_beats, keep_port);
       // A read is looked up only if room for its response is kept.
       a_looked_up : assert (!going || out.pr.response || out.pr.cacheable == keep)
       else $error("a read is looked up without room for its response");
-      // Nobody waits for room: what is there goes on unless a packet enters in this cycle.
-      a_goes_on : assert (!u_dut.valid_q || out_valid || enters_i)
+      // Nobody waits for room: what is there goes on unless room is being kept for packets.
+      a_goes_on : assert (!u_dut.valid_q || out_valid || enters_i || busy_i[u_dut.beside_q.back])
       else $error("a PR waits for room");
       // When a PR leaves, what was kept for it and is not needed is given back, once and to whom it
       // is: the room of the read if it has turned, else that of the response.

@@ -15,7 +15,7 @@ module gather_accept
   parameter int unsigned NumNodes = 16,
   /// Longest frame, bytes; longer ones must have been dropped in front.
   parameter int unsigned MaxFrameBytes = 1536,
-  /// Beats that may wait. Power of two, more than the beats of the longest frame.
+  /// Beats that may wait. Power of two, two more than the beats of the longest frame or more.
   parameter int unsigned FifoBeats = 64
 ) (
   input logic clk_i,
@@ -53,8 +53,8 @@ module gather_accept
     $fatal(1, "%m: NumNodes must be 2 to 1024");
   end
   if (FifoBeats < 8 || FifoBeats != 2 ** $clog2(FifoBeats) ||
-      FifoBeats < MaxBeats) begin : gen_check
-    $fatal(1, "%m: FifoBeats must be a power of two and hold the longest frame");
+      FifoBeats < MaxBeats + 2) begin : gen_check
+    $fatal(1, "%m: FifoBeats must be a power of two and hold the longest frame and two beats");
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -185,20 +185,19 @@ module gather_accept
 
   localparam int unsigned VerdictW = $clog2(Verdicts + 1);
 
-  logic                verdict_valid, verdict_pop, verdict_room, verdict_in_ready;
+  logic                verdict_valid, verdict_pop, verdict_in_ready;
   logic [VerdictW-1:0] verdict_count;
   verdict_t            head;
   logic                waits, pop;
   packet_beat_t        data_in;
-  // verilator lint_off UNUSEDSIGNAL
   logic [$clog2(FifoBeats+1)-1:0] data_count;
-  // verilator lint_on UNUSEDSIGNAL
 
-  // Two verdicts may still be on their way, and one more comes with the beat that is taken.
+  // Two verdicts may still be on their way, and one more comes with the beat that is taken; a beat
+  // that is taken now is not counted yet.
   always_ff @(posedge clk_i) begin
-    verdict_room <= verdict_count < VerdictW'(Verdicts - 4) && rst_ni;
+    beat_ready_o <= verdict_count < VerdictW'(Verdicts - 4) && 32'(data_count) < FifoBeats - 1 &&
+        rst_ni;
   end
-  assign beat_ready_o = data_in_ready && verdict_room;
   assign data_in      = '{last: beat_i.last, data: beat_i.data};
 
   prim_fifo_ram #(
@@ -240,6 +239,9 @@ module gather_accept
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // A beat finds room; else a packet would lack it.
+      a_beat_room : assert (!store || data_in_ready)
+      else $error("%m: no room for a beat");
       // A verdict finds room; else all later ones would be of the wrong frames.
       a_verdict_room : assert (!ended2_q || verdict_in_ready)
       else $error("%m: no room for a verdict");

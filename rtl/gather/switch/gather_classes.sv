@@ -24,7 +24,8 @@ module gather_classes
   input logic         valid_i,
   input packet_t      packet_i,
   input packet_beat_t data_i,
-  // The packet that came in the cycle before; the pipe and the port that it goes to.
+  // The packet that came in the cycle before; in the cycle behind this, the pipe and the port that
+  // it goes to.
   output packet_t     look_o,
   input  logic [3:0]  target_i,
   input  logic [5:0]  out_port_i,
@@ -44,7 +45,7 @@ module gather_classes
   // What is kept for its PRs is known two cycles later.
   logic       valid1_q, valid2_q, first_q, fits_q, fits, class2;
   logic [4:0] alone1_q;
-  enter_t     in1_q, in2_q;
+  enter_t     in1_q, in2_q, in2;
   logic               enough2_q;   // for a packet of its class
   logic [Classes-1:0] put, ready, enough;
   logic [Classes-1:0][CountW-1:0] count;
@@ -59,9 +60,7 @@ module gather_classes
     alone1_q <= alone_beats(packet_i.response, packet_i.len);
     valid2_q <= valid1_q;
     in2_q    <= in1_q;
-    in2_q.target   <= target_i;
-    in2_q.out_port <= out_port_i;
-    in2_q.kept     <= kept_beats(in1_q.packet.count, alone1_q);
+    in2_q.kept <= kept_beats(in1_q.packet.count, alone1_q);
     enough2_q <= enough[in1_q.packet.response];
     if (valid2_q) begin
       first_q <= in2_q.data.last;
@@ -72,6 +71,12 @@ module gather_classes
       valid2_q <= 1'b0;
       first_q  <= 1'b1;
     end
+  end
+
+  always_comb begin
+    in2          = in2_q;
+    in2.target   = target_i;
+    in2.out_port = out_port_i;
   end
 
   for (genvar c = 0; c < Classes; c++) begin : gen_class
@@ -87,7 +92,7 @@ module gather_classes
       .rst_ni,
       .in_valid_i (put[c]),
       .in_ready_o (ready[c]),
-      .in_i       (in2_q),
+      .in_i       (in2),
       .out_valid_o(valid_o[c]),
       .out_ready_i(ready_i[c]),
       .out_o      (out_o[c]),

@@ -93,7 +93,8 @@ module gather_switch
     packet_t            look;   // where it goes is looked up
     // verilator lint_on UNUSEDSIGNAL
     packet_beat_t       data;
-    logic [PortW-1:0]   out_port;
+    logic               look_response_q;
+    logic [PortW-1:0]   read_at_q, response_at_q, out_port;
     logic [Classes-1:0] queue_valid;
     enter_t [Classes-1:0] queue;
     logic [Classes-1:0] queue_taken;
@@ -121,9 +122,12 @@ module gather_switch
       .events_o      (events[PortBadDest:PortRx])
     );
 
-    assign out_port = look.response ?
-        response_port_q[pipe_of(PortW'(p))][look.dest[NodeW-1:0]] :
-        read_port_q[look.dest[NodeW-1:0]];
+    always_ff @(posedge clk_i) begin
+      look_response_q <= look.response;
+      response_at_q   <= response_port_q[pipe_of(PortW'(p))][look.dest[NodeW-1:0]];
+      read_at_q       <= read_port_q[look.dest[NodeW-1:0]];
+    end
+    assign out_port = look_response_q ? response_at_q : read_at_q;
 
     gather_classes #(
       .Beats   (Cfg.ClassBeats),
@@ -136,7 +140,7 @@ module gather_switch
       .packet_i  (packet),
       .data_i    (data),
       .look_o    (look),
-      .target_i  (4'(pipe_of(look.response ? PortW'(p) : out_port))),
+      .target_i  (4'(pipe_of(look_response_q ? PortW'(p) : out_port))),
       .out_port_i(6'(out_port)),
       .valid_o   (queue_valid),
       .ready_i   (queue_taken),
