@@ -128,7 +128,7 @@ module gather_expiry #(
   assign late2  = now - entry2_q.at;
   assign late3  = now - entry3_q.at;
 
-  assign due_valid_o    = valid3_q && alive3_q && (due_late_o || force_i);
+  assign due_valid_o    = alive3_q && (due_late_o || force_i);
   assign due_late_o     = !late_q[ClockW-1];
   assign due_queue_o    = entry3_q.which;
   assign due_id_o       = entry3_q.id;
@@ -149,6 +149,8 @@ module gather_expiry #(
       alive3_q <= alive2 && !(close_valid_i && close_id_i == entry2_q.id);
     end else if (close_valid_i && close_id_i == entry3_q.id) begin
       alive3_q <= 1'b0;
+    end else if (move3) begin
+      alive3_q <= 1'b0;   // nothing is there
     end
     late_q       <= move2 ? late2 : late3;
     stuck_q      <= due_valid_o && late_q[ClockW-1:ClockW-2] == 2'b01;
@@ -162,6 +164,7 @@ module gather_expiry #(
       next_q       <= '0;
       valid2_q     <= 1'b0;
       valid3_q     <= 1'b0;
+      alive3_q     <= 1'b0;
       stuck_q      <= 1'b0;
       open_ready_o <= 1'b0;
     end
