@@ -129,7 +129,8 @@ module gather_turn_props
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Beside the cache are as many as in it, and of the followed one what was known of it.
-      a_count : assert (u_dut.u_beside.count_q + 5'(u_dut.put_q) == inside_q && 32'(inside_q) <= Inside &&
+      a_count : assert (u_dut.u_beside.count_q + 5'(u_dut.put_q) == inside_q &&
+                        32'(inside_q) <= Inside &&
                         ahead_q <= inside_q && (picked_q || ahead_q == '0) &&
                         4'(u_dut.u_beside.write_q - u_dut.u_beside.read_q) ==
                         inside_q[3:0] - 4'(u_dut.put_q))
