@@ -120,25 +120,28 @@ fuzz() {
   fi
 }
 
-# test_one TARGET: builds and runs it.
+# test_one TARGET: builds and runs it. What targets share is compiled once.
 test_one() {
-  local target=$1 name sources how
+  local target=$1 name sources source how compiler=gcc linked=address,undefined objects=()
   name=$(basename "$target" .c)
-  sources=$(units "$target") || return 1
-  # Unquoted: a list of file names without blanks.
-  # shellcheck disable=SC2086
+  sources="$target $(units "$target")" || return 1
   if $libfuzzer; then
-    clang "${flags[@]}" -fsanitize=fuzzer,address,undefined "$target" $sources "${libraries[@]}" -o "$build/$name" || return 1
+    compiler=clang linked=fuzzer,address,undefined
     how=(fuzz "$name")
   else
-    gcc "${flags[@]}" -fsanitize=address,undefined "$target" tb/fuzz/main.c $sources "${libraries[@]}" -o "$build/$name" ||
-      return 1
+    sources+=' tb/fuzz/main.c'
     how=("$build/$name" "$(seeds_of "$name")"/*)
   fi
-  "${how[@]}"
+  # Unquoted: a list of file names without blanks.
+  for source in $sources; do
+    objects+=("$build/objects/${source//\//-}.o")
+    [[ -e ${objects[-1]} ]] || "$compiler" "${flags[@]}" "-fsanitize=${linked/fuzzer/fuzzer-no-link}" -c "$source" -o "${objects[-1]}" || return 1
+  done
+  "$compiler" "-fsanitize=$linked" "${objects[@]}" "${libraries[@]}" -o "$build/$name" && "${how[@]}"
 }
 
 make_seeds
+rm -rf "$build/objects" && mkdir "$build/objects"
 libfuzzer=false
 if have_libfuzzer; then libfuzzer=true; fi
 for target in tb/fuzz/fuzz_*.c; do
