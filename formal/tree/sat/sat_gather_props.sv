@@ -21,7 +21,7 @@ module sat_gather_props
 
   typedef logic [NumPorts-1:0] ports_t;
 
-  logic      begun_q, refuse_valid, agreed, begun, active, refused;
+  logic      begun_q, refuse_valid, first, agreed, begun, active, refused;
   ports_t    drop, refuse, posted, missing, come, come_q;
   sat_head_t refuse_head;
   sat_op_t   op;
@@ -50,6 +50,7 @@ module sat_gather_props
     .refuse_ready_i,
     .posted_o      (posted),
     .op_o          (op),
+    .first_o       (first),
     .agreed_o      (agreed),
     .blame_o       (blame),
     .begun_o       (begun),
@@ -88,6 +89,9 @@ module sat_gather_props
       // An operation is under way only of children that have come; nothing goes on without them.
       a_active : assert (!(active && !active_q) || come != '0)
       else $error("an operation of nobody");
+      // All agree only when all have come.
+      a_all : assert (!agreed || (active && missing == '0))
+      else $error("agreed, and ports %b are missing", missing);
       // After an operation nobody comes before the lock has counted it: it may have been the last
       // one.
       a_counted : assert (32'(since_q) >= LockLate || (come & ~come_q) == '0)

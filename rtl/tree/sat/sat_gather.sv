@@ -6,9 +6,9 @@
 // *denied*, and the rest of its message is thrown away. What is no contribution is thrown away
 // without an answer.
 //
-//   want -> [select] -> [look: port] -> [look: fields] -> decide: claim, refuse, or `come`
-//                                                          all have come: the same way again, child
-//                                                          by child, to sat_agree
+//   want -> [select] -> [look: port] -> [look: fields] -> decide: claim, refuse, or `come`, and
+//                                                          then to sat_agree, too; if not all agree
+//                                                          the same way again, child by child
 //
 // A packet that cannot be decided on yet is looked at again later: the lock is being counted, the
 // port has no room for a refusal, rows of packets before it are still to be read. Nobody stands
@@ -47,6 +47,7 @@ module sat_gather
 
   // The operation under way; `done_i`: it has ended.
   output sat_op_t                   op_o,
+  output logic                      first_o,     // pulse: the first header of one is in op_o
   output logic                      agreed_o,    // pulse, with the first cycle of op_o.valid
   output sat_end_t                  blame_o,     // pulse: the children's headers do not agree
   output logic                      begun_o,     // pulse: the first child of an operation has come
@@ -59,7 +60,7 @@ module sat_gather
 
   typedef logic [NumPorts-1:0] ports_t;
 
-  logic                      active_q, scanned_q;
+  logic                      active_q, all_q;
   logic [$clog2(Groups)-1:0] group_q;
   ports_t                    come_q, discards_q, scan_left_q;
   logic [3:0]                hold_q;   // the lock is being counted
@@ -203,20 +204,21 @@ module sat_gather
   logic    all, scan_start, valid_q, agreed;
   sat_op_t agreed_op;
 
-  assign all        = active_q && missing_o == '0;
-  assign scan_start = all && !scanned_q;
+  assign all = active_q && missing_o == '0 && !all_q;
 
   sat_agree u_agree (
     .clk_i,
     .rst_ni  (rst_ni && open_i),
-    .start_i (scan_start),
+    .start_i (done_i || scan_start),
     .up_i    (group.up),
     .node_i  (cfg_i.node),
-    .valid_i (seen.valid && seen.scan),
+    .valid_i (comes || (seen.valid && seen.scan)),
     // The highest child of the group is the last one.
     .last_i  ((group.children[NumPorts-1:0] >> seen.port) == ports_t'(1)),
     .seen_i  (seen),
+    .all_i   (all),
     .agreed_o(agreed),
+    .differ_o(scan_start),
     .blame_o (blame_o),
     .op_o    (agreed_op)
   );
@@ -238,15 +240,14 @@ module sat_gather
       if (!active_q) group_q <= seen.group;
     end
     scan_left_q <= scan_left_q & ~scan_pick;
-    if (scan_start) begin
-      scanned_q   <= 1'b1;
-      scan_left_q <= group.children[NumPorts-1:0];
-    end
+    first_o <= begun_o;
+    if (all) all_q <= 1'b1;
+    if (scan_start) scan_left_q <= group.children[NumPorts-1:0];
     if (agreed) valid_q <= 1'b1;
     if (done_i) begin
       active_q  <= 1'b0;
       valid_q   <= 1'b0;
-      scanned_q <= 1'b0;
+      all_q     <= 1'b0;
       come_q    <= '0;
       hold_q    <= 4'(LockLate);
       held_q    <= 1'b1;
@@ -254,7 +255,8 @@ module sat_gather
     if (!rst_ni || !open_i) begin
       active_q    <= 1'b0;
       valid_q     <= 1'b0;
-      scanned_q   <= 1'b0;
+      all_q       <= 1'b0;
+      first_o     <= 1'b0;
       come_q      <= '0;
       discards_q  <= '0;
       scan_left_q <= '0;

@@ -10,7 +10,8 @@
 // Where no child has a vector, their headers alone become one.
 //
 // Whether a packet may begin is worked out a cycle ahead: all of it but the rows before it stays
-// true once it is, until one begins.
+// true once it is, until one begins. The first one of an operation is worked out from the header
+// that came first: the others agree with it, or nothing begins.
 module sat_issue
   import rc_pkg::*;
   import sat_pkg::*;
@@ -28,6 +29,7 @@ module sat_issue
   // verilator lint_off UNUSEDSIGNAL
   input sat_op_t         op_i,       // the operation under way; not all of its fields
   // verilator lint_on UNUSEDSIGNAL
+  input logic            first_i,    // op_i has the first child's header of an operation
   input logic            agreed_i,   // with the first cycle of op_i.valid
 
   // verilator lint_off UNUSEDSIGNAL
@@ -80,8 +82,8 @@ module sat_issue
   sat_cut u_cut (
     .clk_i,
     .rst_ni (rst_ni && open_i),
-    .start_i(agreed_i),
-    .bytes_i(bare ? 32'(HeadBytes) : op_i.head.length + 32'(HeadBytes)),
+    .start_i(first_i || (agreed_i && bare)),
+    .bytes_i((bare && !first_i) ? 32'(HeadBytes) : op_i.head.length + 32'(HeadBytes)),
     .mtu_i,
     .step_i (go),
     .some_o (some),
@@ -103,13 +105,13 @@ module sat_issue
 
   // Headers alone are of the scan of all children: they are there, and right.
   assign waited     = carrying & ~here_q;
-  assign all_here   = ready && waited == '0;
+  assign all_here   = ready && waited == '0 && (!bare || (op_i.valid && !agreed_i));
   assign wrong_at   = carrying & ~right_q;
   assign left_o     = some;
   assign silent_o   = waited;
 
   always_ff @(posedge clk_i) begin
-    wrong_o    <= open_i && all_here && wrong_at != '0;
+    wrong_o    <= open_i && op_i.valid && all_here && wrong_at != '0;
     wrong_at_o <= wrong_at;
     if (!rst_ni) wrong_o <= 1'b0;
   end
@@ -126,7 +128,7 @@ module sat_issue
   assign row    = ring_valid_o && ring_ready_i;
   assign free   = left_q == '0 || (left_q == RowsW'(1) && row);
   assign drop   = first ? come & ~carrying : '0;
-  assign go     = open_i && may_q && free && piece_ready_i;
+  assign go     = open_i && op_i.valid && may_q && free && piece_ready_i;
 
   assign claim_o       = go ? carrying | drop : '0;
   assign drop_o        = go ? drop : '0;
@@ -163,10 +165,10 @@ module sat_issue
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // An operation stays what it is while packets of it are to be brought in; what was found a
-      // cycle ahead would be another one's.
-      a_op : assert (!some || (!agreed_i && op_i.come == op_q.come &&
-          op_i.carrying == op_q.carrying && op_i.head == op_q.head))
+      // An operation that all agree on stays what it is while packets of it are to be brought in,
+      // from the cycle before on; what was found a cycle ahead would be another one's.
+      a_op : assert (!some || (!first_i && (!op_i.valid || (op_i.come == op_q.come &&
+          op_i.carrying == op_q.carrying && op_i.head == op_q.head))))
       else $error("%m: another operation, and this one is not done");
       // Rows behind the ring have room for all that are on their way; else sums would be lost.
       a_held : assert (32'(held_q) <= ResultRows && !(row_gone_i && held_q == '0))

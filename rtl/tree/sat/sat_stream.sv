@@ -104,7 +104,7 @@ module sat_stream
   sat_op_t   op;
   sat_head_t refuse_head;
   ports_t    gather_drop, refuse, posted, missing, owed;
-  logic      agreed, begun, active, done, refused, refuse_valid, refuse_ready;
+  logic      first, agreed, begun, active, done, refused, refuse_valid, refuse_ready;
   sat_end_t  blame;
 
   sat_gather #(
@@ -125,6 +125,7 @@ module sat_stream
     .refuse_ready_i(refuse_ready),
     .posted_o      (posted),
     .op_o          (op),
+    .first_o       (first),
     .agreed_o      (agreed),
     .blame_o       (blame),
     .begun_o       (begun),
@@ -160,6 +161,7 @@ module sat_stream
     .open_i         (opened),
     .mtu_i          (cfg_i.mtu),
     .op_i           (op),
+    .first_i        (first),
     .agreed_i       (agreed),
     .oldest_i       (oldest),
     .owed_i         (owed),
