@@ -62,6 +62,8 @@ bool measure_idle_latency(struct measure *m, const struct measurement *what);
 bool measure_small_frames(struct measure *m, const struct measurement *what);
 /// What a streaming tree gives each host, over what RC carries on its cable.
 bool measure_tree(struct measure *m, const struct measurement *what);
+/// One operation through a tree node that is idle.
+bool measure_tree_idle(struct measure *m, const struct measurement *what);
 /// Runs a program quietly with these words (NULL at the end, its own name first) and --json: its summary, the caller's; NULL with m->error set if it failed.
 json_t *measure_summary(struct measure *m, const char *program, const char *const words[]);
 /// How fast a network is simulated, on one process and on two.

@@ -44,6 +44,18 @@ def test_tree(bench, tmp_path):
     assert list(values) == ["tree_bandwidth_ratio_1k"] and 0.97 < values["tree_bandwidth_ratio_1k"] < 1
 
 
+def test_tree_latency(bench, tmp_path):
+    """An operation through an idle node; a packet of more rows takes a cycle more for each."""
+    bench.run(0, "--quick --only tree_latency_* --csv", tmp_path / "csv")
+    with open(tmp_path / "csv", newline="", encoding="utf-8") as file:
+        values = {row["name"]: int(row["value"]) for row in csv.DictReader(file)}
+    assert list(values) == ["tree_latency_row_cycles", "tree_latency_1k_cycles", "tree_latency_barrier_cycles", "tree_latency_64_cycles"]
+    # 4 ports; a device of 8 takes ten cycles more in the half rings, and 64 are wanted of it.
+    assert values["tree_latency_row_cycles"] <= 64 - 10
+    assert values["tree_latency_1k_cycles"] == values["tree_latency_row_cycles"] + 15
+    assert values["tree_latency_barrier_cycles"] < values["tree_latency_64_cycles"] <= 80
+
+
 def test_list(bench, places):
     """Each figure of docs/figures/performance.csv is one that can be taken, or the peer's."""
     listed = bench.run(0, "--list").stdout.splitlines()

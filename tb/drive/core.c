@@ -235,6 +235,7 @@ static void take_outputs(struct core *c, uint32_t out) {
     uint64_t keep;
     memcpy(&keep, (const uint8_t *)c->pins.m_tkeep.at + sizeof keep * p, sizeof keep);
     const size_t n = keep == UINT64_MAX ? BEAT : (size_t)__builtin_ctzll(~keep);
+    if (f->len == 0) f->began = c->cycle;
     // A frame without an end is cut off here, and then no good one.
     if (f->len + n <= sizeof f->data) {
       memcpy(f->data + f->len, (const uint8_t *)c->pins.m_tdata.at + BEAT * p, n);

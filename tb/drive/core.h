@@ -27,7 +27,8 @@ struct core_calls {
 /// A frame on its way in or out.
 struct core_frame {
   size_t len, at;
-  bool bad;   ///< its MAC saw that it is damaged
+  bool bad;         ///< its MAC saw that it is damaged
+  uint64_t began;   ///< cycle of the first beat of what leaves
   uint8_t data[CORE_MAX_FRAME];
 };
 

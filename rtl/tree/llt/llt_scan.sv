@@ -117,6 +117,7 @@ module llt_scan
   always_ff @(posedge clk_i) begin
     seen_q          <= '0;
     seen_q.valid    <= read_q && !words_q && !start && !restart;
+    seen_q.scan     <= 1'b1;
     seen_q.port     <= 4'(port1_q);
     seen_q.alone    <= 1'b1;
     seen_q.possible <= possible(head) &&
@@ -145,7 +146,11 @@ module llt_scan
     .valid_i (seen_q.valid),
     .last_i  (last2_q),
     .seen_i  (seen_q),
+    .all_i   (1'b0),
     .agreed_o(agreed),
+    // verilator lint_off PINCONNECTEMPTY
+    .differ_o(),
+    // verilator lint_on PINCONNECTEMPTY
     .blame_o (blame),
     .op_o    (op)
   );

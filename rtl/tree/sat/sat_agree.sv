@@ -1,21 +1,22 @@
-// Is what all children of a group sent one operation (docs/tree.md)? Their headers come by one
-// after the other, as the children do, and once all have come it is known: nobody has to be asked
-// again, and the answer is the same whoever came first.
-//
-// If they do not agree, headers come by a second time, in the order of ports, to say who is to
-// blame: the reference is the lowest child's, and who differs from it. That comes a cycle behind
-// the first one that is wrong; nobody waits.
+// Is what all children of a group sent one operation (docs/tree.md)? The same rules for both kinds
+// of trees, in two ways:
+// - Headers come by as the children do, in any order, and once all have come (`all_i`) it is known,
+//   and the same whoever came first. Who is to blame if they do not agree a scan has to say.
+// - A scan: headers come by in the order of ports. The reference is the lowest child's, and who
+//   differs from it is to blame. That comes a cycle behind the first one that is wrong, or behind
+//   the last one.
+// Nobody waits.
 module sat_agree
   import sat_pkg::*;
 (
   input logic clk_i,
   input logic rst_ni,
 
-  // Headers begin anew, those of an operation or of a scan; none comes in this cycle.
+  // Headers begin anew; none comes in this cycle.
   input logic        start_i,
-  input logic        up_i,      // the group goes on above this node; with and behind `all_i`
+  input logic        up_i,      // the group goes on above this node
   input logic [15:0] node_i,    // number of this node
-  // A header of a child that has come, in any order, or, with `seen_i.scan`, of the scan.
+  // A header of a child that has come, or, with `seen_i.scan`, of the scan.
   input logic        valid_i,
   input logic        last_i,    // the last one of the scan
   // verilator lint_off UNUSEDSIGNAL
@@ -23,10 +24,10 @@ module sat_agree
   // verilator lint_on UNUSEDSIGNAL
   input logic        all_i,     // pulse: all have come
 
-  // Pulses, a cycle behind `all_i`: what the headers agree on; they do not, and a scan is due.
+  // Pulses: what the headers agree on; all have come, and they do not; why, of a scan.
   output logic     agreed_o,
   output logic     differ_o,
-  output sat_end_t blame_o,   // pulse, of a scan
+  output sat_end_t blame_o,
   output sat_op_t  op_o       // `valid` is set by who keeps it
 );
 
@@ -34,11 +35,12 @@ module sat_agree
   logic      wrong_q;          // a header cannot be, or differs
   logic      lone_wrong_q;     // who carries nothing has sent more than a header
   sat_head_t h;
-  logic      same, one, wrong, lone_wrong, lacks, fine;
+  logic      same, one, wrong, lone_wrong, fine, scans;
   logic      lowest;           // no child below this one has come
   logic      carried, wanted;  // by this child or one before it
 
   assign h       = seen_i.head;
+  assign scans   = seen_i.valid && seen_i.scan && !over_q;
   assign same    = first_q || (h.operation == op_o.head.operation && h.elem == op_o.head.elem &&
                                h.length == op_o.head.length &&
                                h.sequence_no == op_o.head.sequence_no);
@@ -59,9 +61,12 @@ module sat_agree
   end
 
   // Where the operation meets, somebody must have a vector, and somebody want it.
-  assign lacks = !up_i && ((op_o.head.operation == OpReduce && !op_o.head.flags.wants) ||
-                           (op_o.head.operation == OpBroadcast && !op_o.head.flags.carries));
-  assign fine  = !wrong_q && !lone_wrong_q && !lacks;
+  function automatic logic lacks(logic [7:0] operation, logic carries, logic wants);
+    return (operation == OpReduce && !wants) || (operation == OpBroadcast && !carries);
+  endfunction
+
+  assign fine = !wrong_q && !lone_wrong_q &&
+      (up_i || !lacks(op_o.head.operation, op_o.head.flags.carries, op_o.head.flags.wants));
 
   always_ff @(posedge clk_i) begin
     agreed_o      <= all_i && fine;
@@ -85,20 +90,24 @@ module sat_agree
       op_o.come[seen_i.port]     <= 1'b1;
       op_o.carrying[seen_i.port] <= h.flags.carries;
       op_o.wanting[seen_i.port]  <= h.flags.wants;
-      blame_o.valid   <= seen_i.scan;
-      blame_o.verdict <= VerdictDenied;
-      blame_o.node    <= node_i;
-      blame_o.port    <= 8'(seen_i.port) + 8'd1;
-      if (h.verdict != VerdictOk) begin
-        // What was found below stays as it was found.
-        blame_o.verdict <= h.verdict;
-        blame_o.node    <= h.node;
-        blame_o.port    <= h.port;
-      end else if (!wrong) begin
-        // No single one is wrong: together they are, as the scan would not be there.
-        blame_o.valid <= seen_i.scan && last_i;
-        blame_o.port  <= '0;
-      end
+    end
+    // Of a scan.
+    blame_o.verdict <= VerdictDenied;
+    blame_o.node    <= node_i;
+    blame_o.port    <= 8'(seen_i.port) + 8'd1;
+    if (h.verdict != VerdictOk) begin
+      // What was found below stays as it was found.
+      blame_o.valid   <= scans;
+      blame_o.verdict <= h.verdict;
+      blame_o.node    <= h.node;
+      blame_o.port    <= h.port;
+    end else if (wrong) begin
+      blame_o.valid <= scans;
+    end else if (lone_wrong || (!up_i && lacks(h.operation, carried, wanted))) begin
+      blame_o.valid <= scans && last_i;
+      blame_o.port  <= '0;
+    end else if (scans && last_i) begin
+      agreed_o <= 1'b1;
     end
     if (start_i) begin
       first_q <= 1'b1;

@@ -209,7 +209,7 @@ module sat_gather
   sat_agree u_agree (
     .clk_i,
     .rst_ni  (rst_ni && open_i),
-    .start_i (done_i || scan_start),
+    .start_i (done_q || scan_start),
     .up_i    (group.up),
     .node_i  (cfg_i.node),
     .valid_i (comes || (seen.valid && seen.scan)),

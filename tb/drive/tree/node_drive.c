@@ -87,4 +87,5 @@ void node_drive_flip(struct node_drive *d, uint64_t seed, unsigned per_1000, uns
 
 uint64_t node_drive_flipped(const struct node_drive *d) { return core_flipped(&d->core); }
 uint64_t node_drive_cycles(const struct node_drive *d) { return d->core.cycle; }
+uint64_t node_drive_began(const struct node_drive *d, unsigned port) { return d->core.out[port].began; }
 uint64_t node_drive_still(const struct node_drive *d) { return d->core.cycle - d->moved; }

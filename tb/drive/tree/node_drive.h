@@ -46,6 +46,8 @@ bool node_drive_tick(struct node_drive *d, uint64_t ready);
 void node_drive_flip(struct node_drive *d, uint64_t seed, unsigned per_1000, unsigned bits);
 uint64_t node_drive_flipped(const struct node_drive *d);
 uint64_t node_drive_cycles(const struct node_drive *d);
+/// Cycle of the first beat of the frame that leaves at a port, or left last.
+uint64_t node_drive_began(const struct node_drive *d, unsigned port);
 /// Cycles since a beat last went in or out, or something was decided. A device that is still long enough has nothing to do but to wait.
 uint64_t node_drive_still(const struct node_drive *d);
 

@@ -9,16 +9,16 @@
 #include <cmocka.h>
 
 #include "drive/tree/node_drive.h"
-#include "hosts/tree/tree_host.h"
+#include "hosts/tree/lone_node.h"
 #include "wire/reduce.h"
 
-enum { PORTS = 4, MOST = 20000, BYTES = 2000, LOW = 1, SAT = 2, GROUP = 9, FRAME = 4400 };
+enum { PORTS = 4, MOST = 20000, BYTES = 2000, FRAME = 4400 };
 #define US UINT64_C(1000000)
 
 struct bench {
   struct node_drive *d;
   struct tree_bus bus;
-  struct tree_host *hosts[PORTS];
+  struct lone_node lone;
   unsigned messages, ends, asked, counted, frames;
 };
 
@@ -27,7 +27,7 @@ static uint64_t now(const struct bench *b) { return node_drive_cycles(b->d) * NO
 static void left(void *user, unsigned port, const uint8_t *frame, size_t len) {
   struct bench *b = user;
   b->frames++;
-  tree_host_receive(b->hosts[port], now(b), frame, len, false);
+  tree_host_receive(b->lone.hosts[port], now(b), frame, len, false);
 }
 
 static void observed(void *user, const struct node_observed *event) {
@@ -46,9 +46,9 @@ static void failed(void *user, uint64_t cycle, const char *where) {
 static void cycle(struct bench *b) {
   uint8_t frame[FRAME];
   for (unsigned p = 0; p < PORTS; p++) {
-    if (tree_host_deadline(b->hosts[p], now(b)) <= now(b)) tree_host_tick(b->hosts[p], now(b));
-    if (node_drive_offered(b->d, p) || !tree_host_ready(b->hosts[p], now(b))) continue;
-    const size_t len = tree_host_next(b->hosts[p], now(b), frame, sizeof frame);
+    if (tree_host_deadline(b->lone.hosts[p], now(b)) <= now(b)) tree_host_tick(b->lone.hosts[p], now(b));
+    if (node_drive_offered(b->d, p) || !tree_host_ready(b->lone.hosts[p], now(b))) continue;
+    const size_t len = tree_host_next(b->lone.hosts[p], now(b), frame, sizeof frame);
     node_drive_offer(b->d, p, frame, len, rand() % 50 == 0);   // some are damaged, as their MAC says
   }
   node_drive_tick(b->d, (uint64_t)rand() & 0xF);
@@ -69,59 +69,30 @@ static void run(struct bench *b, enum tree_operation operation, bool streams) {
                                           .count = 1,
                                           .input = length ? in[p] : NULL,
                                           .output = length ? out[p] : NULL};
-    tree_host_begin(b->hosts[p], now(b), &order);
+    tree_host_begin(b->lone.hosts[p], now(b), &order);
   }
   assert_int_equal(half_rings_reduce(INA_INT32, rows, PORTS, BYTES, due), 0);
-  for (unsigned p = 0, i = 0; p < PORTS; p += tree_host_done(b->hosts[p])) {
+  for (unsigned p = 0, i = 0; p < PORTS; p += tree_host_done(b->lone.hosts[p])) {
     assert_true(i++ < MOST);
     cycle(b);
   }
   for (unsigned p = 0; p < PORTS; p++) {
-    assert_int_equal(tree_host_answer(b->hosts[p])->verdict, TREE_OK);
+    assert_int_equal(tree_host_answer(b->lone.hosts[p])->verdict, TREE_OK);
     assert_memory_equal(out[p], due, length);
   }
-}
-
-/// An end of a connection at a port: the node's, or its host's.
-static struct rc_end_config end_at(unsigned port, bool of_node, unsigned tree) {
-  const struct conn_key down = {.src = {10, 1, 0, 1}, .dst = {10, 0, 0, (uint8_t)(port + 1)}, .qpn = 0x100 + tree};
-  const struct conn_key up = {.src = {10, 0, 0, (uint8_t)(port + 1)}, .dst = {10, 1, 0, 1}, .qpn = 0x200 + tree};
-  return (struct rc_end_config){
-      .local_mac = {2, 0, 0, 0, of_node, (uint8_t)port},
-      .peer_mac = {2, 0, 0, 0, !of_node, (uint8_t)port},
-      .out = of_node ? down : up,
-      .in = of_node ? up : down,
-      .psn_out = of_node ? 7 : PSN_MASK,
-      .psn_in = of_node ? PSN_MASK : 7,
-      .mtu = 1024,
-      .request = {.room = 64, .ack_every = 16, .timeout_ps = 30 * US, .retries = 7, .rnr_retries = RC_ENDLESS},
-      .respond = {.room = 64, .coalesce = 16, .rnr_timer = 1}};
 }
 
 static void serves(void **state) {
   (void)state;
   struct bench b = {0};
   const struct node_drive_calls calls = {.user = &b, .out = left, .observed = observed, .failed = failed};
-  struct rc_end_config ends[2][PORTS];
-  struct tree_of_node trees[2];
-  const struct group_of_node group = {.id = GROUP, .children = (1u << PORTS) - 1};
   assert_ptr_equal(node_config_for(PORTS), node_config_named("node4"));
   assert_ptr_equal(node_config_for(17), NULL);
   b.d = node_drive_open(node_config_named("node4"), 1, NULL, &calls);
   assert_non_null(b.d);
   b.bus = node_drive_bus(b.d);
-  for (unsigned t = 0; t < 2; t++) {
-    for (unsigned p = 0; p < PORTS; p++) ends[t][p] = end_at(p, true, t);
-    trees[t] = (struct tree_of_node){.id = (uint16_t)(LOW + t), .parent = TREE_NO_PORT, .neighbours = 15, .ends = ends[t]};
-  }
-  for (unsigned p = 0; p < PORTS; p++)
-    b.hosts[p] = tree_host_new(&(struct tree_host_config){.low = end_at(p, false, 0),
-                                                          .sat = end_at(p, false, 1),
-                                                          .low_tree = LOW,
-                                                          .sat_tree = SAT,
-                                                          .group = GROUP,
-                                                          .patience_ps = 20000 * US});
-  struct tree_node_config node = {.id = 3, .ports = PORTS, .trees = trees, .groups = &group, .group_count = 1};
+  assert_true(lone_node_open(&b.lone, PORTS, 1024));
+  struct tree_node_config node = b.lone.node;
   assert_int_equal(tree_control_set_up(&b.bus, &node), TREE_ERROR_PATIENCE);
   assert_false(tree_control_state(&b.bus).is_open);
   node.patience_ps = node.patience_up_ps = 1000 * US;
@@ -131,7 +102,7 @@ static void serves(void **state) {
   run(&b, TREE_ALL_REDUCE, false);
   run(&b, TREE_LOCK, false);
   const struct tree_lock cell = tree_control_cell(&b.bus, 0);
-  assert_true(cell.used && cell.kept && cell.tree == SAT && cell.group == GROUP && cell.left == 1);
+  assert_true(cell.used && cell.kept && cell.tree == LONE_NODE_SAT && cell.group == LONE_NODE_GROUP && cell.left == 1);
   run(&b, TREE_ALL_REDUCE, true);
   assert_false(tree_control_cell(&b.bus, 0).used);
   while (node_drive_still(b.d) < 10000) cycle(&b);
@@ -146,11 +117,11 @@ static void serves(void **state) {
       const struct tree_control_end end = tree_control_end(&b.bus, p, t == 1);
       assert_true(end.idle && end.fault == RC_GOOD);
     }
-    tree_host_free(b.hosts[p]);
   }
   assert_int_equal(sent, b.frames);
   assert_true(bad > 0);
   assert_int_equal(tree_control_close(&b.bus), TREE_ERROR_NONE);
+  lone_node_close(&b.lone);
   node_drive_close(b.d);
 }
 

@@ -12,7 +12,7 @@
 #include "unit/tree/sat/stream_plan.h"
 #include "wire/roce.h"
 
-enum { ROUNDS = 60 };
+enum { ROUNDS = 60, PORTS = 29, NODE_MOST = 64 };
 
 static struct stream_bench *b;
 
@@ -139,7 +139,8 @@ static void rate(void **state) {
   }
 }
 
-/// From the last packet that comes to the first row that leaves.
+/// From the last packet that comes to the first row that leaves. A node's ports take PORTS cycles more, from beat to beat (test_rc_port), and all that
+/// is wanted is NODE_MOST; where all come in one cycle, one child's header is looked at after the other.
 static void latency(void **state) {
   (void)state;
   for (unsigned alone = 0; alone < 2; alone++) {
@@ -153,7 +154,7 @@ static void latency(void **state) {
     const unsigned cycles = (unsigned)(b->out[0].first_row - came);
     print_message("%u cycles from %s to the first row of the sum\n", cycles,
                   alone ? "the last child's packet" : "all children's packets");
-    assert_true(cycles <= (b->ports == 8 ? 64 : 50));
+    assert_true(cycles + PORTS <= NODE_MOST + (alone ? 0 : b->ports - 1));
   }
 }
 

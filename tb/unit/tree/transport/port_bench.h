@@ -34,6 +34,8 @@ struct port_counts {
   uint64_t casts;        ///< multicasts that were to leave
   uint64_t given_away;   ///< repeats of what was acknowledged meanwhile
   uint64_t beats_in, beats_out, cycles;
+  uint64_t came, shown;    ///< cycles: the last beat of the first frame that came in, its packet to the device's user;
+  uint64_t posted, left;   ///< the last row of the device's user's first packet, the first beat of the first frame that leaves
 };
 
 struct port_bench;

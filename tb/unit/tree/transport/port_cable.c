@@ -141,6 +141,7 @@ void port_beat_taken(struct port_bench *b) {
   b->in_at += ROW;
   b->counts.beats_in++;
   if (b->in_at < f->len) return;
+  if (b->counts.came == 0) b->counts.came = dut_cycle(b->d);
   b->in_at = 0;
   port_push(b->going, &b->going_count, port_pop(b->in, &b->in_count));
 }
@@ -166,6 +167,7 @@ void port_beat_leaves(struct port_bench *b) {
   unsigned bytes = 0;
   while (bytes < ROW && keep >> bytes & 1) bytes++;
   assert_true(bytes > 0 && keep == (bytes == ROW ? UINT64_MAX : (UINT64_C(1) << bytes) - 1));
+  if (b->counts.left == 0) b->counts.left = dut_cycle(b->d);
   const bool last = dut_get(b->d, "m_axis_tlast");
   assert_true(last || bytes == ROW);
   assert_true(b->out_len + bytes <= FRAME);

@@ -102,6 +102,7 @@ static void offer_row(struct port_bench *b, struct conn *c, bool room, unsigned 
   bits_put(words, at + FIELD(rc_row_t, len), p->len);
   bits_put_bytes(words, at + FIELD(rc_row_t, row), row);
   if (c->row == 0) *cast = p->cast;
+  if (c->posts && b->counts.posted == 0) b->counts.posted = dut_cycle(b->d);
   c->row++;
   if (c->posts) c->rows = 0;
 }
@@ -111,6 +112,7 @@ static bool sees_oldest(struct port_bench *b, struct conn *c, const uint32_t *wo
   uint8_t head[HEAD];
   if (!bits_get(words, at + FIELD(rc_packet_t, valid)) || c->cleared == dut_cycle(b->d)) return false;
   assert_true(c->open && c->claims < c->peer_posted);
+  if (b->counts.shown == 0) b->counts.shown = dut_cycle(b->d);
   const struct packet *p = &c->in[c->claims % KEPT];
   assert_int_equal(bits_get(words, at + FIELD(rc_packet_t, first)), p->first);
   assert_int_equal(bits_get(words, at + FIELD(rc_packet_t, last)), p->last);

@@ -13,7 +13,7 @@
 #include "structs/rc_pkg.h"
 #include "unit/tree/transport/port_bench.h"
 
-enum { RUNS = 60, CYCLES = 6000, WARM = 3000, MEASURED = 20000, BEGINNINGS = 20 };
+enum { RUNS = 60, CYCLES = 6000, WARM = 3000, MEASURED = 20000, BEGINNINGS = 20, IDLE = 200, IN_MOST = 14, OUT_MOST = 15 };
 
 static unsigned any(const unsigned *of, unsigned count) { return of[(unsigned)rand() % count]; }
 
@@ -99,9 +99,30 @@ static void full_speed(void **state) {
   }
 }
 
+/// The first packet of an idle port, in and out.
+static void latency(void **state) {
+  (void)state;
+  const struct port_pace pace = {
+      .beats = 100, .ready = 100, .rows = 100, .claims = 100, .reads = 100, .peer = 100, .whole = true};
+  unsigned cycles[2];
+  for (unsigned out = 0; out < 2; out++) {
+    struct port_bench *b = port_bench_new();
+    const struct port_counts *c = port_bench_counts(b);
+    port_bench_open(b, 256, true);
+    port_bench_run(b, IDLE, &pace, out ? PORT_DEVICE : PORT_PEER);
+    assert_true(out ? c->posted > 0 && c->left > c->posted : c->came > 0 && c->shown > c->came);
+    cycles[out] = (unsigned)(out ? c->left - c->posted : c->shown - c->came);
+    port_bench_drain(b);
+    port_bench_free(b);
+  }
+  print_message("%u cycles from a frame's last beat to its packet, %u from a packet's last row to its frame's first beat\n",
+                cycles[0], cycles[1]);
+  assert_true(cycles[0] <= IN_MOST && cycles[1] <= OUT_MOST);
+}
+
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {cmocka_unit_test(over_a_bad_cable), cmocka_unit_test(begins_in_a_frame),
-                                     cmocka_unit_test(full_speed)};
+                                     cmocka_unit_test(full_speed), cmocka_unit_test(latency)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
