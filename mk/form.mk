@@ -11,11 +11,14 @@ lint: tools-build tools-format lint-verilator lint-slang lint-verible lint-c lin
 lint-verilator:
 	@for c in $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS); do echo "lint $$c"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/generate/configgen.py parameters $$c) \
-	    rtl/top/weir_aggregator.sv; done
+	    rtl/top/weir_aggregator.sv || exit 1; done
 	@for t in $(GATHER_LINT); do echo "lint $${t%%:*}"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(GATHER_ROOMS)) --top-module $${t%%:*} $$(echo $${t#*:} | tr , ' ') \
-	    rtl/top/$${t%%:*}.sv; done
-	@echo "lint weir_tree_node"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module weir_tree_node rtl/top/weir_tree_node.sv
+	    rtl/top/$${t%%:*}.sv || exit 1; done
+	@# Tests build node4 with the same warnings.
+	@for c in $(filter-out node4,$(TREE_CONFIGS)); do echo "lint $$c"; \
+	  $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module weir_tree_node $$(python3 tools/generate/configgen.py parameters $$c) \
+	    rtl/top/weir_tree_node.sv || exit 1; done
 	@echo "lint weir_uplink"; $(VERILATOR) --lint-only $(call rtl_flags,$(FABRIC_ROOMS)) --top-module weir_uplink rtl/top/weir_uplink.sv
 	@echo "lint shell_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(SHELL_ROOMS)) --top-module shell_port rtl/shell/shell_port.sv
 	@echo "lint rc_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module rc_port rtl/tree/transport/rc_port.sv

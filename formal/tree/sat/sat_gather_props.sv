@@ -28,7 +28,7 @@ module sat_gather_props
   sat_end_t  blame;
   sat_cfg_t  cfg_q;
   sat_lock_t lock_q;
-  logic      active_q, was_open_q;
+  logic      active_q, was_open_q, closed_q;
   logic [$clog2(Groups)-1:0] group;
   logic [3:0] since_q;   // cycles since an operation was done
 
@@ -74,6 +74,7 @@ module sat_gather_props
     come_q     <= done_i ? '0 : come;
     active_q   <= active && !done_i;
     was_open_q <= open_i && rst_ni && begun_q;
+    closed_q   <= begun_q && (!open_i || !rst_ni);
     since_q    <= done_i ? '0 : (since_q == '1) ? since_q : since_q + 4'd1;
     if (!rst_ni || !open_i) since_q <= '1;
   end
@@ -81,6 +82,12 @@ module sat_gather_props
   always_ff @(posedge clk_i) begin
     // The first cycle is one of reset.
     e_reset : assume (begun_q || !rst_ni);
+    if (begun_q) begin
+      // Behind the end of a tree nothing of it is under way: no operation, nobody who has come, no
+      // refusal.
+      a_ended : assert (!closed_q || (!active && refuse == '0 && posted == '0 && drop == '0))
+      else $error("the tree is no more, and an operation is under way");
+    end
     if (rst_ni && open_i && begun_q && was_open_q) begin
       // A child comes into an operation only while its group holds the lock; else packets of two
       // groups would be added in one tree.
