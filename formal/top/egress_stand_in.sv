@@ -9,7 +9,8 @@ module roce_egress
 #(
   parameter int unsigned FifoRows = 512,
   parameter int unsigned HdrFrames = 8,
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  parameter int unsigned Without = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
