@@ -33,6 +33,10 @@ BLOCKS = {"agg_lookup": "look-up", "agg_slot_state": "slot state", "prim_fp32_re
           "gather_pending": "its pending table", "gather_return": "its responses", "gather_server": "server", "gather_host": "ports of the host"}
 # Of the gather switch: what the network interface has not.
 SWITCH_BLOCKS = {"gather_cache_look": "property cache, its tags", "gather_cache_data": "property cache, its segments"}
+# Of a tree node: what every half ring is made of, its streaming and low-latency control, and both halves of a connection.
+NODE_BLOCKS = {"prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check", "sat_gather": "gathering of headers", "sat_issue": "rows into the half rings",
+               "sat_fall": "replication downwards", "sat_emit": "packets of sums", "llt_decide": "low-latency decisions", "llt_scan": "agreement",
+               "llt_locks": "lock cells", "rc_request": "requester", "rc_respond": "responder", "rc_queue": "receive buffer", "rc_send_buffer": "send buffer"}
 # GHz that blocks have to reach: those of the gather devices what NetSparse 8.3 reports at 45 nm.
 AIMED = {**dict.fromkeys(("agg_lookup", "agg_slot_state", "prim_fp32_reduce", "roce_icrc_check", "roce_icrc_insert"), 1.0),
          **dict.fromkeys(("gather_concat", "gather_split", "gather_rig", "gather_fetch", "gather_solver", "gather_pending",
@@ -127,7 +131,7 @@ ABC = ["strash", "ifraig", "scorr", "if -g -K 6 -C 16", "strash", "dch -f", "map
 
 def blocks(configuration):
     """What of a configuration is mapped, with the words for it."""
-    return SWITCH_BLOCKS if elaborate.top(configuration) == "weir_gather_switch" else BLOCKS
+    return {"weir_gather_switch": SWITCH_BLOCKS, "weir_tree_node": NODE_BLOCKS}.get(elaborate.top(configuration), BLOCKS)
 
 
 def rams(found, name):

@@ -303,7 +303,7 @@ def document(reports=REPORTS, root="."):
             stem, device = f"{reports}/{target}-{name}", elaborate.top(name)
             if not os.path.exists(f"{stem}-made.csv"):
                 continue
-            of_device = {"weir_aggregator": "", "weir_gather_switch": "-switch"}.get(device, "-gather")
+            of_device = {"weir_aggregator": "", "weir_gather_switch": "-switch", "weir_tree_node": "-node"}.get(device, "-gather")
             text.append(blocks(stem, f"synth/intro-{'cells' if target == 'nangate45' else 'route'}{of_device}.md", columns))
             if device == "weir_gather_nic":
                 text.append(shares(read(f"{stem}.csv")))
