@@ -80,19 +80,19 @@ class Job:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
-        began = time.monotonic()
-        code, log = self.call(self.sby)
+        code, log, took = self.call(self.sby)
         frame = FRAME.search(log)   # what ABC says of a failure
         if VERDICTS.get(code) == "fail" and frame and self.kind == "prove":
             # Somebody will want to see it.
-            code, more = self.call(self.searching(int(frame.group(2)) + 1))
-            log += more
+            code, more, longer = self.call(self.searching(int(frame.group(2)) + 1))
+            log, took = log + more, took + longer
         if VERDICTS.get(code) == "unknown" and self.kind == "prove":
             # A state that induction begins in may never be reached; one that is says more.
-            found, more = self.call(self.searching(self.task["depth"]))
+            found, more, longer = self.call(self.searching(self.task["depth"]))
+            took += longer
             if VERDICTS.get(found) == "fail":
                 code, log, frame = found, more, None
-        result = {"verdict": VERDICTS.get(code, "error"), "seconds": round(time.monotonic() - began, 1),
+        result = {"verdict": VERDICTS.get(code, "error"), "seconds": round(took, 1),
                   "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [],
                   "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}
         with open(result["log"], "w", encoding="utf-8") as f:
@@ -139,24 +139,35 @@ def command(tools, here, pyosys):
 
 
 def call_sby(place, timeout):
-    """Exit code (8 after a time-out, like sby's own) and output of sby on run.sby in `place`."""
+    """Exit code (8 after a time-out, like sby's own), output of sby on run.sby in `place`, and the seconds of processor time that it and its solvers took."""
     tools = os.path.dirname(sys.executable)
     pyosys = os.path.dirname(importlib.util.find_spec("pyosys").origin)
     environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
     environment = {k: v for k, v in environment.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    process = subprocess.Popen(command(tools, HERE, pyosys), cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT)
+    said = os.path.join(place, "sby.txt")
+    with open(said, "wb") as output:
+        process = subprocess.Popen(command(tools, HERE, pyosys), cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=subprocess.STDOUT)
     RUNNING.add(process)
+    # It should end by itself (option timeout).
+    late, last = False, time.monotonic() + timeout + 60
     try:
-        output, _ = process.communicate(timeout=timeout + 60)
-        return process.returncode, output.decode("utf-8", "replace")
-    except subprocess.TimeoutExpired:
-        # It should have ended by itself (option timeout).
-        process.terminate()
-        output, _ = process.communicate()
-        return 8, output.decode("utf-8", "replace") + f"\ntimed out after {timeout} s\n"
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid != 0:
+                break
+            if not late and time.monotonic() > last:
+                late = True
+                process.terminate()
+            time.sleep(0.05)
+        process.returncode = os.waitstatus_to_exitcode(status)
     finally:
         RUNNING.discard(process)
+    with open(said, encoding="utf-8", errors="replace") as f:
+        text = f.read()
+    if late:
+        return 8, text + f"\ntimed out after {timeout} s\n", usage.ru_utime + usage.ru_stime
+    return process.returncode, text, usage.ru_utime + usage.ru_stime
 
 
 def stop_all():

@@ -159,8 +159,8 @@ def time_line(rows):
     took = seconds_of(rows)
     longest = sorted(took, key=lambda task: (-took[task], task))[:5]
     named = ", ".join(f"`{task}` {took[task] / 60:.0f}" for task in longest)
-    return (f"Proving all from nothing took {sum(took.values()) / 60:.0f} minutes of one processor, by the rows below, each as it was last run beside other work; "
-            f"the longest: {named}. `make formal` runs as many jobs at once as there are processors, and goes on where it was ended.")
+    return (f"Proving all from nothing took {sum(took.values()) / 60:.0f} minutes by the rows below, each as it was last run: of processor time; of those before 29 November "
+            f"2026 by the clock, beside other work. The longest: {named}. `make formal` runs as many jobs at once as there are processors, and goes on where it was ended.")
 
 
 def stale_tasks(tasks):

@@ -35,7 +35,7 @@ def equal(task, mutate, seconds):
     lines = ["[options]", "mode prove", f"timeout {seconds}", "aigsmt none", "[engines]", "abc pdr", "[script]"] + commands(task, mutate)
     with open(os.path.join(place, "run.sby"), "w", encoding="utf-8") as f:
         f.write("\n".join(lines + ["[files]"] + [f"{name} {name}" for name in task["files"]]) + "\n")
-    code, log = jobs.call_sby(place, seconds)
+    code, log, _ = jobs.call_sby(place, seconds)
     if jobs.VERDICTS.get(code) is None:
         raise RuntimeError(f"no verdict on a miter: {log[-600:]}")
     shutil.rmtree(place)

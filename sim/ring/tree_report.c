@@ -54,8 +54,11 @@ void tree_report_print(FILE *file, const struct tree_report *r) {
   const struct tree_sums s = sum_up(r);
   fprintf(file, "tree: %u switches with a device each, %u levels, %u hosts\n", r->topology->count, r->topology->levels,
           r->topology->hosts);
-  if (racks_compared(r->racks) > 0)
+  if (racks_compared(r->racks) > 0) {
     report_line(file, "devices in RTL sent", racks_compared(r->racks), "frames, each compared with the golden model's");
+    report_line(file, "devices in RTL did", racks_followed(r->racks),
+                "decisions, commits and takes, each a step of the protocol's model");
+  }
   fprintf(file, "%-22s %12s %12s %8s\n", "bytes over a cable", "least", "most", "most/M");
   for (int k = 0; k < KINDS; k++) {
     const struct racks_load load = racks_load(r->racks, kinds[k].hop);
@@ -89,6 +92,7 @@ void tree_report_json(json_t *o, const struct tree_report *r) {
   report_put(o, "switches", r->topology->count);
   report_put(o, "turns", r->turns);
   report_put(o, "rtl_compared", racks_compared(r->racks));
+  report_put(o, "rtl_followed", racks_followed(r->racks));
   report_put(o, "levels", r->topology->levels);
   report_put(o, "hosts", r->topology->hosts);
   report_put(o, "message_bytes", r->sent_bytes);

@@ -8,7 +8,7 @@ from options import option_words
 
 COMMAND = "ring"
 COUNTED = ("frames_in", "frames into devices")   # key of the summary, which must not be 0, and what it counts
-TOLD = ("columns", "columns_again", "without_template", "notifications", "notifications_refused", "rtl_compared")
+TOLD = ("columns", "columns_again", "without_template", "notifications", "notifications_refused", "rtl_compared", "rtl_followed")
 HOPS = ["up", "to-device", "from-device", "down", "to-parent", "from-parent"]
 
 

@@ -30,9 +30,10 @@ def shape_is_right(s, options):
 
 
 def rtl_is_compared(s, options):
-    """Where all devices are RTL, all they send is compared."""
+    """Where all devices are RTL, all they send is compared, and all they decide and commit is followed."""
     if "--devices rtl" in options and "rtl-spine" not in options:
         assert s["rtl_compared"] >= s["packets_sent"] + s["to_parents"] + s["to_children"]
+        assert s["rtl_followed"] > 2 * s["stored"] > 0
 
 
 def right(s):

@@ -14,14 +14,18 @@ module agg_emit_read_props
   input take_rsp_t                         read_i,
   input logic                              read_lock_i,
   input logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
-  // In the first cycle: the port that is followed.
-  input logic                  [PortW-1:0] port_i
+  // In the first cycle: the port that is followed, and the row of a slot.
+  input logic                  [PortW-1:0] port_i,
+  input logic                  [SlotW-1:0] slot_i,
+  input logic                        [7:0] place_i
 );
 
   localparam int unsigned PortIndexW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
 
   logic                                 started_q;
   logic                     [PortW-1:0] port_q;
+  logic                     [SlotW-1:0] slot_q;
+  logic                           [7:0] place_q;
   initial started_q = 1'b0;
 
   logic                                 read_ready, released, released_lock;
@@ -79,15 +83,30 @@ module agg_emit_read_props
   take_rsp_t  job_q;
   logic       open_q, lock_q, row_before_q;
   logic [3:0] since_q;          // cycles since the last read began; 8 for more
+  logic [2:0] away_q;           // cycles since the followed row was read; 7 for more
+  logic [3:0] ended_q;          // cycles since a read of the followed slot ended; 8 for more
+  logic       half_job_q;       // that was of 16-bit elements, two cycles a row
+  logic       other_q;          // the slot is read again soon, for elements of another size
+  logic       comes;            // it is read
   assign row_re = u_dut.row_goes;
   logic [8:0] rows_q, rows;     // read; of the tensor
   logic [3:0] words_q;
 
+  logic slow;                   // rows in hand take two cycles each
+  assign slow  = u_dut.half_q;
+  assign comes = row_re && row_slot == slot_q && row_row == place_q;
   assign rows = (job_q.tensor_len == '0) ? 9'd1 : 9'((15'(job_q.tensor_len) + 15'd63) >> 6);
 
   always_ff @(posedge clk_i) begin
     row_before_q <= row_re;
     if (since_q != 4'd8) since_q <= since_q + 4'd1;
+    if (away_q != 3'd7) away_q <= away_q + 3'd1;
+    if (ended_q < 4'd8) ended_q <= ended_q + 4'd1;
+    if (released && job_q.slot == slot_q) begin
+      ended_q    <= 4'd1;
+      half_job_q <= slow;
+    end
+    if (comes) away_q <= 3'd1;
     if (row_re) rows_q <= rows_q + 9'd1;
     if (hdr_re) words_q <= words_q + 4'd1;
     if (released) open_q <= 1'b0;
@@ -99,9 +118,16 @@ module agg_emit_read_props
       rows_q  <= '0;
       words_q <= '0;
     end
+    if (read_valid_i && read_ready && read_i.slot == slot_q) begin
+      other_q <= (WideLanes == 0 && is_half(read_i.kind[3:0])) !=
+          ((released && job_q.slot == slot_q) ? slow : half_job_q) &&
+          (ended_q < 4'd8 || (released && job_q.slot == slot_q));
+    end
     if (!rst_ni) begin
       open_q  <= 1'b0;
       since_q <= 4'd8;
+      away_q  <= 3'd7;
+      ended_q <= 4'd8;
     end
   end
 
@@ -186,7 +212,7 @@ module agg_emit_read_props
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
-    if (!started_q) port_q <= port_i;
+    if (!started_q) {port_q, slot_q, place_q} <= {port_i, slot_i, place_i};
     // The first cycle is one of reset. Dropped: rows of nobody's job are read.
     e_reset : assume (started_q || !rst_ni);
     // A port that exists. Dropped: results leave where nobody looks.
@@ -228,9 +254,16 @@ module agg_emit_read_props
       // was kept is not read here, whatever stands in the banks by then.
       a_source : assert (sum_re == (row_re && job_q.sum) &&
           parent_re == (row_re && !job_q.sum && !job_q.kept));
-      // Of one slot a row is read eight cycles after its last read, or later: its sum has been kept
-      // by then.
+      // A read begins eight cycles after the one before, or later.
       a_apart : assert (!(read_valid_i && read_ready) || since_q >= 4'd8);
+      // A slot's row is read seven cycles after its last read, or later: its sum has been kept by
+      // then. Not where elements of another size are read within eight cycles of the last read.
+      a_row_apart : assert (!comes || other_q || away_q == 3'd7)
+      else $error("row %0d of slot %0d is read again after %0d cycles", place_q, slot_q, away_q);
+      // A row takes a cycle, or two, and the first one a cycle more (helps the proof).
+      a_pace : assert (!open_q || rows_q == rows || 11'(since_q) + 11'(u_dut.gap_q) <=
+          (slow ? {1'b0, rows_q, 1'b0} : {2'b0, rows_q}) + 11'd2)
+      else $error("%0d rows in %0d cycles", rows_q, since_q);
       // A port gets the header words of the rank whose result leaves there, and no others.
       a_header : assert (hdr_we[port_q[PortIndexW-1:0]] == due4_q && (!due4_q ||
           hdr_word[port_q[PortIndexW-1:0]] == bits4_q));

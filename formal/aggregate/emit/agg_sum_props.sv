@@ -22,7 +22,7 @@ module agg_sum_props
 
   localparam int unsigned NumSlots = 4;
   localparam int unsigned Rows = 2;
-  localparam int unsigned Least = 8;
+  localparam int unsigned Least = 7;
 
   logic                started_q, valid, last, bad;
   logic [BeatBits-1:0] row;
@@ -68,7 +68,7 @@ module agg_sum_props
       value_q <= {row[BeatBits-1], row[0]};
     end
     if (!rst_ni) begin
-      since_q  <= 4'd8;
+      since_q  <= 4'(Least);
       summed_q <= 1'b0;
       left_q   <= 1'b0;
     end
@@ -81,7 +81,7 @@ module agg_sum_props
       // Rows are those that there are, and either summed or kept, or neither.
       e_rows : assume (!req_i.valid || (32'(req_i.slot) < NumSlots && 32'(req_i.row) < Rows &&
                                         !(req_i.keep && req_i.kept)));
-      // A slot's row comes again eight cycles later, or more. Dropped: it is read as it is written.
+      // A slot's row comes again seven cycles later, or more. Dropped: it is read as it is written.
       e_apart : assume (!comes || 32'(since_q) >= Least);
       // A row is repeated only when it has been summed. Dropped: what was there before leaves.
       e_summed : assume (!comes || !req_i.kept || summed_q);

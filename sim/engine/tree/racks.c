@@ -330,6 +330,13 @@ uint64_t racks_compared(const struct racks *r) {
   return sum;
 }
 
+uint64_t racks_followed(const struct racks *r) {
+  uint64_t sum = 0;
+  for (unsigned n = 0; n < r->topology->count; n++)
+    if (r->racks[n].rtl != NULL) sum += tree_device_followed(r->racks[n].rtl);
+  return sum;
+}
+
 const struct relay_counts *racks_relay(const struct racks *r, unsigned node) {
   const struct rack *rack = &r->racks[node];
   return rack->rtl != NULL ? tree_device_counts(rack->rtl) : relay_counts(box_relay(rack->box));

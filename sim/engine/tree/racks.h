@@ -53,6 +53,8 @@ void racks_finish(struct racks *r);
 const char *racks_fault(const struct racks *r);
 /// Frames of such a device that were compared.
 uint64_t racks_compared(const struct racks *r);
+/// Decisions, commits and takes of such devices, each a step of the protocol's small model.
+uint64_t racks_followed(const struct racks *r);
 
 /// Sums over all switches.
 struct fabric_counts racks_counts(const struct racks *r);

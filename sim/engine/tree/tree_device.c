@@ -32,7 +32,7 @@ struct tree_device {
   struct tree_frames *frames;
   struct refinement *refinement;   // the rules of its slots
   uint64_t moved;                  // cycle in which a frame last went in or out
-  uint64_t compared;
+  uint64_t compared, followed;
   struct relay_counts counts;
   char fault[360];
 };
@@ -88,6 +88,7 @@ static void device_in(void *user, unsigned port, uint64_t tag, uint64_t first, u
 static void follow(struct tree_device *d, const struct drive_state_event *event) {
   const struct scoreboard_event e = told_event(event);
   char text[300];
+  d->followed++;
   if (!refinement_event(d->refinement, &e, text, sizeof text)) wrong(d, text, event->port);
 }
 
@@ -391,3 +392,4 @@ void tree_device_finish(struct tree_device *d) {
 }
 
 uint64_t tree_device_compared(const struct tree_device *d) { return d->compared; }
+uint64_t tree_device_followed(const struct tree_device *d) { return d->followed; }

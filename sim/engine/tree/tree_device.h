@@ -56,5 +56,7 @@ void tree_device_finish(struct tree_device *d);
 const char *tree_device_fault(const struct tree_device *d);
 /// Frames that left and were compared with the model's.
 uint64_t tree_device_compared(const struct tree_device *d);
+/// Decisions, commits and takes that were looked at: each must be a step of the protocol's small model (sim/engine/follow/refinement.h).
+uint64_t tree_device_followed(const struct tree_device *d);
 
 #endif
