@@ -84,17 +84,25 @@ module gather_pipe_props
     e_len : assume (u_dut.split.pr.len <= 11'(MaxLen) && u_dut.split.pr.dest < 32'd2);
   end
 
-  for (genvar r = 0; r < Waiting; r++) begin : gen_given
-    always_ff @(posedge clk_i) begin
-      // A beat stays until it is taken. Dropped: room is kept of another packet.
-      e_stays : assume (!stays_q[r] || (valid_i[r] && in[r] == in_q[r]));
-      // No more is kept for a packet than for the longest one (gather_accept counts its PRs).
-      // Dropped: more is kept than a queue is asked for.
-      e_kept : assume (32'(kept_i[r]) <= Cfg.MostKept);
-      // Nothing comes back that was not kept (gather_hold a_sum, gather_turn a_gives). Dropped:
-      // there is more room than there is.
-      e_back : assume (32'(u_dut.u_room.room_o[r]) + 32'(u_dut.u_room.back_q[r]) <= Cfg.HoldBeats);
+  // By queue at a port, and by queue that PRs leave by.
+  logic [Waiting-1:0] same, few, back;
+  always_comb begin
+    for (int unsigned r = 0; r < Waiting; r++) begin
+      same[r] = !stays_q[r] || (valid_i[r] && in[r] == in_q[r]);
+      few[r]  = 32'(kept_i[r]) <= Cfg.MostKept;
+      back[r] = 32'(u_dut.room[r/2][r%2]) + 32'(u_dut.u_room.back_q[r]) <= Cfg.HoldBeats;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    // A beat stays until it is taken. Dropped: room is kept of another packet.
+    e_stays : assume (same == '1);
+    // No more is kept for a packet than for the longest one (gather_accept counts its PRs).
+    // Dropped: more is kept than a queue is asked for.
+    e_kept : assume (few == '1);
+    // Nothing comes back that was not kept (gather_hold a_sum, gather_turn a_gives). Dropped:
+    // there is more room than there is.
+    e_back : assume (back == '1);
   end
 
   // Of each queue at a port: its packets that were chosen and wait for their turn.
@@ -129,6 +137,10 @@ module gather_pipe_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // What is kept of a queue is free; else frames would be written over others.
+      a_free : assert (!u_dut.keep_q ||
+                       32'(u_dut.u_room.room_o[u_dut.keep_queue_q]) >= 32'(u_dut.keep_beats_q))
+      else $error("%0d beats of queue %0d are kept", u_dut.keep_beats_q, u_dut.keep_queue_q);
       // The turn that is shown is the first one.
       a_first : assert (!u_dut.u_enter.u_turns.valid_q || u_dut.u_enter.u_turns.gen_head.head_q ==
                         u_dut.u_enter.u_turns.mem_q[u_dut.u_enter.u_turns.read_q])
