@@ -49,9 +49,6 @@ def mistake_of(seed, hosts, words):
     early = op in ("all-reduce", "reduce", "reduce-scatter")
     if (what == "no-lock" and not no_lock) or (what == "early" and not early):
         what = "size"
-    # It hangs on to a lock that its tree gives back when it ends, and beyond a cable that is cut nobody hears of that.
-    if what == "twice" and streams and value["--lock"] != "1" and "--kill-link" in words:
-        what = "size"
     first = r.choice(with_siblings)
     others = [host for host in range(first % groups, hosts, groups) if host != first]
     if r.random() < 0.4 and len(others) > 1 and what not in ("twice", "busy"):

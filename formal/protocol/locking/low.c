@@ -61,7 +61,7 @@ static enum verdict take_lock(struct locking_walk *w, struct locking_node *n, un
 }
 
 static enum verdict try_unlock(const struct locking_walk *w, const struct locking_node *n, unsigned group) {
-  if (n->stream.active && n->stream.group == group) return VERDICT_DENIED;
+  if (n->stream.active && n->stream.group == group) return VERDICT_TIME_OUT;
   return cell_holds(n, group) || (w->rules->anybody_unlocks && n->cell.is != CELL_FREE) ? VERDICT_OK : VERDICT_DENIED;
 }
 

@@ -59,8 +59,9 @@ module llt_ask
     needs_o = decided_i && (lock || (unlock && ok));
     if (agreed_i && good_i) begin
       if (lock && sat_down_i) work_o = blamed(work_i, VerdictNoTree, cfg_i.node);
-      // Not while it streams: packets would be under way that nobody owns.
-      else if (unlock && streams_i) work_o = blamed(work_i, VerdictDenied, cfg_i.node);
+      // Not while it streams: packets would be under way that nobody owns. Nobody completes that
+      // vector any more, since all have come here: no other end than of the streaming tree.
+      else if (unlock && streams_i) work_o = blamed(work_i, VerdictTimeOut, cfg_i.node);
       else needs_o = lock || unlock;
     end
     if (events_o.lock_failed) begin

@@ -103,6 +103,14 @@ def test_mistakes(tree, what, low, streaming, devices, host):
         assert s["silence_us"] <= s["bound_us"] and s["denied_besides"] == (want == UNTOUCHED)
 
 
+@pytest.mark.parametrize("devices", ["model", "rtl"])
+def test_unlocked_while_it_streams(tree, devices):
+    """A host's message too many waits to stream when all unlock, and then a cable is cut: the unlock itself ends the streaming tree, on both sides."""
+    s = tree.summary(0, "--topology fat-tree:2x2 --size 8192 --operations 2 --lock unlimited --wrong twice@0 --patience 500 --kill-link 1@60",
+                     f"--devices {devices}")
+    assert s["verdicts"]["time-out"] == 4 and s["teardowns"] == 3 and s["locks"] == s["unlocks"] == 3 and s["compared"] == 2 * 4 * 8192
+
+
 # Several hosts at once: who, how, and what all hear in both kinds of trees.
 SEVERAL = [
     ("group@0,2g+1@3", "", {"denied": 2, "time-out": 2}, {"denied": 2, "time-out": 2}),
