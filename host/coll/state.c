@@ -45,12 +45,16 @@ static int heed(struct weir_coll *c) {
 }
 
 /// A backend has failed. Queue pairs that break, and answers that do not come, have their cause at another host, if the hosts know of one; and each has a
-/// moment to say what it waits for.
+/// moment to say what it waits for, or to hear who is gone.
 static int fail(struct weir_coll *c, const struct backend *backend, int code) {
   if (code == -EHOSTUNREACH || code == -ETIMEDOUT) {
     const bool waits = tell_wait(c, backend, 0);
+    const uint64_t now_ms = clock_monotonic_ms();
+    if (code == -EHOSTUNREACH && c->broke_ms == 0) c->broke_ms = now_ms;
     if (heed(c) != 0) return c->code;
-    if (waits && c->hosts.gather == NULL && clock_monotonic_ms() < c->noted_ms + doubt_ms(c) + ANSWER_MS) return 0;
+    const bool asks = waits && now_ms < c->noted_ms + doubt_ms(c) + ANSWER_MS;
+    const bool listens = c->broke_ms != 0 && now_ms < c->broke_ms + ANSWER_MS;
+    if (c->hosts.gather == NULL && (asks || listens)) return 0;
   }
   const char *detail, *what = backend->why(backend->self, &detail);
   return state_note(c, code, what, detail);

@@ -39,6 +39,7 @@ struct weir_coll {
   uint64_t heed_ms;    ///< when to ask again whether all hosts are well
   uint64_t noted;      ///< the number of what the others were told that this host waits for, and 1
   uint64_t noted_ms;   ///< when they were
+  uint64_t broke_ms;   ///< when a backend's queue pair was first seen to be broken; 0: none is
   pid_t process;       ///< that made it
   bool debug;          ///< WEIR_DEBUG is set
   int code;            ///< of the first failure: it stays

@@ -233,6 +233,12 @@ static int exchange(struct bootstrap *b, size_t bytes, uint8_t *all) {
 }
 
 int bootstrap_heed(struct bootstrap *b) {
+  // Who is gone is why others have failed, so that is said, whatever they say of it.
+  for (unsigned r = 0; b->code == 0 && r < BOOTSTRAP_MOST; r++) {
+    uint8_t next;
+    const int came = b->sockets[r] < 0 ? 0 : tcp_peek(b->sockets[r], &next, sizeof next);
+    if (came < 0 && came != -EAGAIN) broken(b, r, came);
+  }
   for (unsigned r = 0; b->code == 0 && r < BOOTSTRAP_MOST; r++) {
     if (b->sockets[r] < 0) continue;
     uint8_t next[HEAD + TOLD + GREETING_MAC];
@@ -240,7 +246,6 @@ int bootstrap_heed(struct bootstrap *b) {
     // A network may lose part of a frame for seconds: of a wait all must have come. Who fails ends the job, and is given a moment.
     const bool waits = came >= HEAD && next[0] == WAIT && (size_t)came >= HEAD + get_be32(next + 4) + GREETING_MAC;
     if (waits || (came > 0 && next[0] == FAILURE)) receive_frame(b, r, NULL, 0, clock_monotonic_ms() + BOOTSTRAP_GRACE_MS);
-    if (came < 0 && came != -EAGAIN) broken(b, r, came);
   }
   if (b->code != 0) bootstrap_tell(b, b->code, b->why);
   return b->code;

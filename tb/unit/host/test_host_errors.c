@@ -180,6 +180,26 @@ static void a_wait_that_comes_in_pieces(void **state) {
   close(from[1]);
 }
 
+/// Who is gone is named, though another host has said in the same moment that it has failed: that is only what it found of it.
+static void who_is_gone_is_why_others_fail(void **state) {
+  static struct bootstrap first, second;
+  int to[2], third[2];
+  (void)state;
+  prepare(&first, 0);
+  prepare(&second, 1);
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, to), 0);
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, third), 0);
+  first.sockets[1] = to[0];
+  first.sockets[2] = third[0];
+  second.sockets[0] = to[1];
+  bootstrap_tell(&second, -EHOSTUNREACH, "nobody answers");
+  close(third[1]);
+  assert_int_equal(bootstrap_heed(&first), -ECONNRESET);
+  assert_string_equal(first.why, "rank 2 is gone");
+  bootstrap_close(&first);
+  bootstrap_close(&second);
+}
+
 // --- memory ---
 
 static pthread_barrier_t begun;
@@ -326,6 +346,7 @@ int main(void) {
       cmocka_unit_test(another_version),
       cmocka_unit_test(who_waits_for_something_else_is_named),
       cmocka_unit_test(a_wait_that_comes_in_pieces),
+      cmocka_unit_test(who_is_gone_is_why_others_fail),
       cmocka_unit_test(memory_in_use),
       cmocka_unit_test(what_a_tree_does_not_take),
       cmocka_unit_test(in_no_group),
