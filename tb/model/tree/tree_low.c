@@ -80,8 +80,8 @@ static void take_lock(struct tree_node *n, const struct node_group *g, const str
   h->count = holder.left;
 }
 
-/// Only who has a lock may give it back, and not while it streams: packets would be under way that nobody owns. As all have come to unlock, nobody
-/// completes that vector any more: it is as if they had been waited for in vain, which ends the streaming tree at each node that hears of it.
+/// Only who has a lock may give it back, and not while it streams: packets would be under way that nobody owns. As all have come to unlock, what the
+/// vector still lacks may never come: it is as if that had been waited for in vain, which ends the streaming tree at each node that hears of it.
 static void try_unlock(struct tree_node *n, const struct node_group *g, const struct node_tree *sat, struct tree_header *h) {
   const bool streams = sat->stream.active && sat->stream.group == g;
   if (streams || !tree_locks_holds(&n->locks, sat->is.id, g->is.id))
