@@ -19,7 +19,7 @@ help:
 	@echo 'make csr      makes the register blocks anew from rtl/csr/*.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
 	@echo 'make protocol all states of small models of the protocol rules (protocol-full: all rows, writes the table)'
-	@echo 'make soak     11,000 random scenarios, a life of a device with 10,000 jobs, and 600 random runs of hosts in closed loop, in all configurations; 600 of hosts below random trees; 600 random gathers; 1,000 random trees that end connections; 1,000 random fabrics, each again on two or three processes; 42 runs of Linux hosts; 200 jobs of hosts below valgrind, and 200 on Linux hosts through the device; training by PyTorch; PyTorch, ScaLAPACK and the plugin for NCCL on Linux hosts; 10^9 pairs of FP32'
+	@echo 'make soak     11,000 random scenarios, a life of a device with 10,000 jobs, and 600 random runs of hosts in closed loop, in all configurations; 600 of hosts below random trees; 2,000 random gathers; 1,000 random trees that end connections; 1,000 random fabrics, each again on two or three processes; 42 runs of Linux hosts; 200 jobs of hosts below valgrind, and 200 on Linux hosts through the device; training by PyTorch; PyTorch, ScaLAPACK and the plugin for NCCL on Linux hosts; 10^9 pairs of FP32'
 	@echo 'make bench    all measurements, also against cocotb; writes docs/figures/performance.csv and .md'
 	@echo 'make netreduce-figures  machines with several accelerators, beside the formulas of NetReduce; writes docs/figures/netreduce-figures.md'
 	@echo 'make tree-peers  an all-reduce of hosts alone, in SimGrid, beside aggregation trees; writes the table in docs/tree.md'
