@@ -42,8 +42,8 @@ libraries = $(1:%=$(DEVICE)/%.so)
 device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
   $(or $(call of_kind,$(1),$(GATHER_CONFIGS) $(NIC_CONFIGS),$(GATHER_SOURCES)),$(call of_kind,$(1),$(NODES),$(TREE_SOURCES)),$(call of_kind,$(1),$(UPLINK_CONFIGS),$(FABRIC_SOURCES)),$(AGGREGATOR_SOURCES))
 
-# Those that `make check` needs: of tree nodes, the small ones.
-CHECKED_DEVICES := $(filter-out $(filter-out node4,$(TREE_CONFIGS)),$(DEVICES))
+# Those that `make check` needs: of tree nodes, and of aggregators in a tree, the small ones.
+CHECKED_DEVICES := $(filter-out $(filter-out node4,$(TREE_CONFIGS)) tree6,$(DEVICES))
 # D=name: only those. They are what a program asks for that wants a device.
 .PHONY: devices
 devices: tools-build

@@ -6,7 +6,7 @@ module relay_take_props
   import relay_pkg::*;
 #(
   /// Above 0: rings may be above other devices.
-  parameter int unsigned SpineShift = 0
+  parameter int unsigned Spine = 0
 ) (
   input logic        clk_i,
   input logic        rst_ni,
@@ -24,7 +24,7 @@ module relay_take_props
 
   localparam int unsigned NumRanks = 2;
   localparam int unsigned Entries = 2;
-  localparam cfg_t Cfg = make_cfg(3, NumRanks, 256, 4, 2, 16, 1, 0, SpineShift, 1, 2, 9728, 0);
+  localparam cfg_t Cfg = make_cfg(3, NumRanks, 256, 4, 2, 16, 1, 0, Spine, 1, 2, 9728, 0);
   localparam logic [MaxRanks-1:0] Parent = MaxRanks'(1) << NumRanks;
   localparam logic [PortW-1:0]    UpPort = PortW'(2);
 
@@ -136,7 +136,7 @@ module relay_take_props
   logic [MaxRanks-1:0] last_rank;
   assign relay = relays_q[rsp_q.ring[0]];
   assign up    = rsp_q.ranks[NumRanks];
-  assign leaf  = SpineShift == 0 || !relay.devices;
+  assign leaf  = Spine == 0 || !relay.devices;
   assign whole = 32'(relay.total) == 32'(rsp_q.workers);
   assign first = column_q.offset == '0;
   // Last packet of several, of a message from elsewhere; headers of it, or of its first packet.

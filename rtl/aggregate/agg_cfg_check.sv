@@ -38,8 +38,8 @@ module agg_cfg_check
   if (Cfg.WideLanes > 1) begin : gen_lanes
     $fatal(1, "%m: WideLanes must be 0 or 1");
   end
-  if (Cfg.SpineShift > 15) begin : gen_shift
-    $fatal(1, "%m: SpineShift must be 0 to 15");
+  if (Cfg.Spine > 1) begin : gen_spine
+    $fatal(1, "%m: Spine must be 0 or 1");
   end
   if (Cfg.NumRows < 1 || Cfg.NumRows > Cfg.NumRings) begin : gen_rows
     $fatal(1, "%m: NumRows must be 1 to %0d, the rings", Cfg.NumRings);

@@ -17,7 +17,7 @@ package agg_cfg_pkg;
     int unsigned NumConns;
     int unsigned MaxWindow;
     int unsigned WideLanes;
-    int unsigned SpineShift;
+    int unsigned Spine;
     int unsigned Uplink;
     int unsigned NumRows;
     int unsigned MaxFrameBytes;
@@ -37,7 +37,7 @@ package agg_cfg_pkg;
   function automatic cfg_t make_cfg(
       int unsigned num_ports, int unsigned num_ranks, int unsigned slot_bytes,
       int unsigned num_slots, int unsigned num_rings, int unsigned num_conns,
-      int unsigned max_window, int unsigned wide_lanes, int unsigned spine_shift,
+      int unsigned max_window, int unsigned wide_lanes, int unsigned spine,
       int unsigned uplink, int unsigned num_rows, int unsigned max_frame_bytes, int unsigned ecc,
       int unsigned without = 0);
     cfg_t cfg;
@@ -49,13 +49,13 @@ package agg_cfg_pkg;
     cfg.NumConns      = num_conns;
     cfg.MaxWindow     = max_window;
     cfg.WideLanes     = wide_lanes;
-    cfg.SpineShift    = spine_shift;
+    cfg.Spine         = spine;
     cfg.Uplink        = uplink;
     cfg.NumRows       = num_rows;
     cfg.MaxFrameBytes = max_frame_bytes;
     cfg.Ecc           = ecc;
     cfg.Without       = without;
-    cfg.Tree          = (spine_shift != 0 || uplink != 0) ? 1 : 0;
+    cfg.Tree          = (spine != 0 || uplink != 0) ? 1 : 0;
     cfg.NumBanks      = num_ranks + uplink;
     cfg.NumStores     = num_ranks + 2 * uplink;
     // Three of the longest frames.

@@ -19,6 +19,8 @@ module agg_classify
   // Rings as they are set up; the same, with the one closed that is being flushed.
   input  ring_t [Cfg.NumRings-1:0] rings_i,
   output ring_t [Cfg.NumRings-1:0] rings_o,
+  // With Spine, of each ring: its packets say which column they are of.
+  input  logic  [Cfg.NumRings-1:0] columns_i,
 
   // Open ports, and how long a connection may be idle.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -78,6 +80,7 @@ module agg_classify
     .MaxWindow(Cfg.MaxWindow),
     .SlotBytes(Cfg.SlotBytes),
     .Ecc      (Cfg.Ecc),
+    .Spine    (Cfg.Spine),
     .Without  (Cfg.Without)
   ) u_lookup (
     .clk_i,
@@ -86,6 +89,7 @@ module agg_classify
     .req_ready_o       (lookup_ready_o),
     .req_i             (desc),
     .rings_i           (rings_o),
+    .columns_i,
     .open_i            (setup_i.open[Cfg.NumPorts-1:0]),
     .rsp_valid_o       (decide_o.valid),
     .rsp_ready_i       (decide_ready_i),

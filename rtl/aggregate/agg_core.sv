@@ -111,6 +111,7 @@ module agg_core
     .rst_ni,
     .rings_i,
     .rings_o           (rings),
+    .columns_i         (devices[Cfg.NumRings-1:0]),
     .setup_i,
     .command_i         (command),
     .command_o         (command_done),
@@ -133,7 +134,7 @@ module agg_core
     .NumPorts(Cfg.NumPorts),
     .NumRanks(Cfg.NumBanks),
     .NumSlots(Cfg.NumSlots),
-    .Devices ((Cfg.SpineShift == 0) ? 0 : 1),
+    .Devices (Cfg.Spine),
     .Uplink  (Cfg.Uplink),
     .Ecc     (Cfg.Ecc)
   ) u_slot_state (

@@ -1977,7 +1977,7 @@ module weir_csr (
             readback_data_var[ad_hi(12'h10)][16] = hwif_in.CAP_CONNS.wide_lanes.next;
             readback_data_var[ad_hi(12'h10)][17] = hwif_in.CAP_CONNS.uplink.next;
             readback_data_var[ad_hi(12'h10)][18] = hwif_in.CAP_CONNS.ecc.next;
-            readback_data_var[ad_hi(12'h10)][23:20] = hwif_in.CAP_CONNS.spine_shift.next;
+            readback_data_var[ad_hi(12'h10)][20] = hwif_in.CAP_CONNS.spine.next;
             readback_data_var[ad_hi(12'h10)][31:24] = hwif_in.CAP_CONNS.rows.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h14)) begin

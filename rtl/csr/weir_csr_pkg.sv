@@ -63,8 +63,8 @@ package weir_csr_pkg;
     } weir_csr__CAP_CONNS__ecc__in_t;
 
     typedef struct packed {
-        logic [3:0] next;
-    } weir_csr__CAP_CONNS__spine_shift__in_t;
+        logic next;
+    } weir_csr__CAP_CONNS__spine__in_t;
 
     typedef struct packed {
         logic [7:0] next;
@@ -75,7 +75,7 @@ package weir_csr_pkg;
         weir_csr__CAP_CONNS__wide_lanes__in_t wide_lanes;
         weir_csr__CAP_CONNS__uplink__in_t uplink;
         weir_csr__CAP_CONNS__ecc__in_t ecc;
-        weir_csr__CAP_CONNS__spine_shift__in_t spine_shift;
+        weir_csr__CAP_CONNS__spine__in_t spine;
         weir_csr__CAP_CONNS__rows__in_t rows;
     } weir_csr__CAP_CONNS__in_t;
 

@@ -28,12 +28,11 @@ module relay_accept
   parameter int unsigned MaxWindow = 4,
   /// Largest tensor part of a packet, bytes.
   parameter int unsigned SlotBytes = 1024,
-  /// 0: children are workers. 1 to 15: those of some rings are devices; messages of up to
-  /// 2**SpineShift packets.
-  parameter int unsigned SpineShift = 0,
+  /// 0: children are workers. 1: those of some rings are devices.
+  parameter int unsigned Spine = 0,
   /// Rows of the translation table, one a ring, 1 to NumRings.
   parameter int unsigned NumRows = NumRings,
-  localparam int unsigned Entries = 2 * worker_window(MaxWindow, SpineShift),
+  localparam int unsigned Entries = 2 * MaxWindow,
   localparam int unsigned NoteW = $clog2(NumRings * Entries)
 ) (
   input logic clk_i,
@@ -146,7 +145,7 @@ module relay_accept
       if (match_q[g]) begin
         ring_index  = RingW'(g);
         from_parent = parent_match_q[g];
-        of_leaf     = relays_i[g].parent && (SpineShift == 0 || !relays_i[g].devices);
+        of_leaf     = relays_i[g].parent && (Spine == 0 || !relays_i[g].devices);
       end
     end
   end
@@ -177,19 +176,13 @@ module relay_accept
   logic [RowW-1:0]               row_index;
   logic                          row_known_q;
   conn_key_t                     row;        // read in Ask, there in Judge
-  logic                          leaf;       // of this ring
-  logic [31:0]                   msgid, msgid_q;
   logic [EntryW-1:0]             entry, entry_q;
   logic [NoteW-1:0]              at_q;
   relay_numbers_t                numbers_q;
   logic                          header_bad_q;
   logic [7:0]                    before_first_q;
 
-  assign leaf  = SpineShift == 0 || !relay_q.devices;
-  assign msgid = leaf ? desc_q.ina.msgid :
-      32'({desc_q.ina.msgid, 16'd0} >> (16 - SpineShift)) |
-      (32'(desc_q.psn) & 32'((32'd1 << SpineShift) - 32'd1));
-  assign entry = EntryW'(entry_of(msgid[6:0], cfg_q.window_log2));
+  assign entry = EntryW'(entry_of(desc_q.ina.msgid[6:0], cfg_q.window_log2));
 
   always_comb begin
     row_index = '0;
@@ -208,12 +201,11 @@ module relay_accept
     if (state_q == Place) begin
       row_at_q     <= (row_own_q != '0) ? row_own_q : row_free_q;
       row_known_q  <= row_own_q != '0;
-      msgid_q      <= msgid;
       entry_q      <= entry;
       at_q         <= NoteW'(32'(ring_q) * Entries + 32'(entry[NoteEntryW-1:0]));
       header_bad_q <= desc_q.ina.msglen == '0 || desc_q.ina.kind[3:0] > TypeInt32 ||
           {2'b00, desc_q.ina.kind[5:4]} > OpMax ||
-          32'(desc_q.ina.msglen) > (leaf ? 32'(cfg_q.stride) : (32'd1 << SpineShift));
+          32'(desc_q.ina.msglen) > 32'(cfg_q.stride);
       before_first_q <= ((relay_q.first == '0) ? relay_q.total : relay_q.first) - 8'd1;
       numbers_q.msgid  <= desc_q.ina.msgid;
       numbers_q.psn0   <= desc_q.starts ? desc_q.psn :
@@ -255,7 +247,7 @@ module relay_accept
         desc_q.ina.rank == before_first_q && 32'(relay_q.total) > 32'(cfg_q.workers);
     step_q     <= step_of(7'(entry_q), 7'(EntryW'((8'd1 << cfg_q.window_log2) - 8'd1)),
                           cfg_q.stride);
-    place_q    <= cfg_q.base + (leaf ? SlotW'({desc_q.psn, 1'b0}) : '0);
+    place_q    <= cfg_q.base + SlotW'({desc_q.psn, 1'b0});
     beyond_q   <= desc_q.psn >= 24'(desc_q.ina.msglen);
     ragged_q   <= desc_q.len_bad || 32'(desc_q.tensor_len) > SlotBytes ||
         ragged_of(desc_q.ina.kind[3:0], desc_q.tensor_len[1:0]) != '0;
@@ -271,7 +263,7 @@ module relay_accept
     rsp_d.port        = PortW'(NumPorts - 1);
     rsp_d.ring        = ring_q;
     rsp_d.workers     = cfg_q.workers;
-    rsp_d.msgid       = msgid_q;
+    rsp_d.msgid       = desc_q.ina.msgid;
     rsp_d.window_log2 = cfg_q.window_log2;
     rsp_d.kind        = desc_q.ina.kind;
     rsp_d.tensor_len  = desc_q.tensor_len;
@@ -288,7 +280,7 @@ module relay_accept
     end else begin
       rsp_d.of_ring = 1'b1;
       rsp_d.rank   = ParentRank;
-      rsp_d.offset = leaf ? SlotW'(desc_q.psn) : '0;
+      rsp_d.offset = SlotW'(desc_q.psn);
       rsp_d.slot   = place_q + step_q;
       rsp_d.fate   = FateStored;
       if (header_bad_q || beyond_q) rsp_d.fate = FateBadHeader;

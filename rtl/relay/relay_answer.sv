@@ -52,7 +52,7 @@ module relay_answer
     foreign = Cfg.Uplink != 0 && lookup_i.packet.port == PortW'(UpPort) &&
         port_i[UpPort].desc.has_ina && port_i[UpPort].desc.ina.kind[7:6] == NoteKind;
     answer  = lookup_i.packet;
-    if (Cfg.SpineShift != 0 && !has_ina && lookup_i.packet.fate == FateStored &&
+    if (Cfg.Spine != 0 && !has_ina && lookup_i.packet.fate == FateStored &&
         relays_i[lookup_i.packet.ring[RingIdxW-1:0]].devices) answer.fate = FateUnknownMessage;
     if (foreign && lookup_i.packet.fate == FateStored) answer.fate = FateBadHeader;
   end

@@ -74,10 +74,10 @@ module relay_ask
 
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_port
     relay_child #(
-      .NumRings  (Cfg.NumRings),
-      .SpineShift(Cfg.SpineShift),
-      .Uplink    (Cfg.Uplink),
-      .Notes     ((p == UpPort) ? Cfg.Uplink : 0)
+      .NumRings(Cfg.NumRings),
+      .Spine   (Cfg.Spine),
+      .Uplink  (Cfg.Uplink),
+      .Notes   ((p == UpPort) ? Cfg.Uplink : 0)
     ) u_child (
       .clk_i,
       .rst_ni,
@@ -108,13 +108,13 @@ module relay_ask
     end
 
     relay_accept #(
-      .NumPorts  (Cfg.NumPorts),
-      .NumRanks  (Cfg.NumRanks),
-      .NumRings  (Cfg.NumRings),
-      .MaxWindow (Cfg.MaxWindow),
-      .SlotBytes (Cfg.SlotBytes),
-      .SpineShift(Cfg.SpineShift),
-      .NumRows   (Cfg.NumRows)
+      .NumPorts (Cfg.NumPorts),
+      .NumRanks (Cfg.NumRanks),
+      .NumRings (Cfg.NumRings),
+      .MaxWindow(Cfg.MaxWindow),
+      .SlotBytes(Cfg.SlotBytes),
+      .Spine    (Cfg.Spine),
+      .NumRows  (Cfg.NumRows)
     ) u_accept (
       .clk_i,
       .rst_ni,

@@ -1,7 +1,8 @@
 // Says to look-up what a port's packet is in the terms of one rack, by what the device is in the
 // packet's ring (docs/relay.md): a leaf's ranks are counted from its first worker (relay_rank), and
-// packets of child devices are messages of their own (relay_place). It says so two cycles after the
-// port has shown the packet; where the device can be none of a tree, at once.
+// what a child device says of a packet's place is held against its message (relay_place). It says
+// so two cycles after the port has shown the packet; where the device can be none of a tree, at
+// once.
 module relay_child
   import roce_pkg::*;
   import agg_pkg::*;
@@ -9,9 +10,8 @@ module relay_child
 #(
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
-  /// 0: children are workers. 1 to 15: those of some rings are devices; messages of up to
-  /// 2**SpineShift packets.
-  parameter int unsigned SpineShift = 0,
+  /// 0: children are workers. 1: those of some rings are devices.
+  parameter int unsigned Spine = 0,
   /// 1: some rings have a parent.
   parameter int unsigned Uplink = 0,
   /// 1: notifications may come in at this port.
@@ -74,15 +74,13 @@ module relay_child
     assign ranked = plain;
   end
 
-  if (SpineShift != 0) begin : gen_devices
+  if (Spine != 0) begin : gen_devices
     logic devices;
     always_comb begin
       devices = 1'b0;
       for (int unsigned g = 0; g < NumRings; g++) devices |= ring_q[g] && relays_i[g].devices;
     end
-    relay_place #(
-      .Shift(SpineShift)
-    ) u_place (
+    relay_place u_place (
       .devices_i(devices),
       .desc_i   (ranked),
       .desc_o   (placed)
@@ -91,7 +89,7 @@ module relay_child
     assign placed = ranked;
   end
 
-  if (Uplink != 0 || SpineShift != 0) begin : gen_late
+  if (Uplink != 0 || Spine != 0) begin : gen_late
     logic shown_q, known_q;   // `ring_q` is of this packet; header fields are, too
     logic has_ina_q;
     ina_t ina_q;

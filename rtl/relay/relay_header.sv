@@ -47,7 +47,7 @@ module relay_header
     assign header_o[p] = '{we: out_we[p], word: out_word[p], bad: 1'b0};
   end
 
-  if (Cfg.SpineShift != 0) begin : gen_turn
+  if (Cfg.Spine != 0) begin : gen_turn
     relay_turns #(
       .NumPorts(Cfg.NumPorts)
     ) u_turns (
@@ -68,10 +68,10 @@ module relay_header
 
   if (Cfg.Uplink != 0) begin : gen_write
     relay_write #(
-      .NumPorts  (Cfg.NumPorts),
-      .NumRings  (Cfg.NumRings),
-      .MaxWindow (Cfg.MaxWindow),
-      .SpineShift(Cfg.SpineShift)
+      .NumPorts (Cfg.NumPorts),
+      .NumRings (Cfg.NumRings),
+      .MaxWindow(Cfg.MaxWindow),
+      .Spine    (Cfg.Spine)
     ) u_write (
       .clk_i,
       .rst_ni,

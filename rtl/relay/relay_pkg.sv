@@ -157,11 +157,6 @@ package relay_pkg;
 
   // ---------------------------------------------------------------------------------------------
 
-  /// Messages of a worker's window where `max_window` are kept: above devices each packet is one.
-  function automatic int unsigned worker_window(int unsigned max_window, int unsigned spine_shift);
-    return ((max_window >> spine_shift) > 0) ? max_window >> spine_shift : 1;
-  endfunction
-
   /// Which of its ring's entries a message has, by the low bits of its MsgID: there are two windows
   /// of them.
   function automatic logic [6:0] entry_of(logic [6:0] msgid, logic [2:0] window_log2);

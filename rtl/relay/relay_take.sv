@@ -57,7 +57,7 @@ module relay_take
   output relay_take_events_t events_o
 );
 
-  localparam int unsigned Entries = 2 * worker_window(Cfg.MaxWindow, Cfg.SpineShift);
+  localparam int unsigned Entries = 2 * Cfg.MaxWindow;
   localparam int unsigned AddrW = (Cfg.NumSlots > 1) ? $clog2(Cfg.NumSlots) : 1;
   localparam int unsigned RingIdxW = (Cfg.NumRings > 1) ? $clog2(Cfg.NumRings) : 1;
   localparam int unsigned EntryW = $clog2(Entries);
@@ -103,7 +103,7 @@ module relay_take
     .rdata_o(head)
   );
 
-  assign leaf      = Cfg.SpineShift == 0 || !relay_q.devices;
+  assign leaf      = Cfg.Spine == 0 || !relay_q.devices;
   assign look_o    = '{valid: state_q == Look,
                        at: (SlotW - 1)'(32'(rsp_q.ring) * Entries + 32'(entry_q))};
 

@@ -27,9 +27,8 @@ module relay_write
   parameter int unsigned NumRings = 8,
   /// Largest window N of a ring, messages; power of two.
   parameter int unsigned MaxWindow = 4,
-  /// 0: children are workers. 1 to 15: those of some rings are devices, whose packets have all
-  /// headers.
-  parameter int unsigned SpineShift = 0
+  /// 0: children are workers. 1: those of some rings are devices, whose packets have all headers.
+  parameter int unsigned Spine = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -64,7 +63,7 @@ module relay_write
   localparam int unsigned Bytes = HdrWords * HdrWordBits / 8;
   localparam int unsigned MetaAt = Bytes - HdrMetaBits / 8;
   localparam int unsigned Late = 16;   // cycles in front of the output's register
-  localparam int unsigned Kept = NumRings * 2 * worker_window(MaxWindow, SpineShift) * 2;
+  localparam int unsigned Kept = NumRings * 2 * MaxWindow * 2;
   localparam int unsigned KeptW = $clog2(2 * Kept);
   localparam logic [15:0] UdpSource = 16'hD000;
   localparam logic [7:0]  Ttl = 8'd64;
@@ -169,7 +168,7 @@ module relay_write
   assign fresh   = edit1_q.what == EditUp;
   assign result  = edit1_q.what == EditResult;
   assign note    = edit1_q.what == EditNote;
-  assign leaf    = SpineShift == 0 || !relay_q.devices;
+  assign leaf    = Spine == 0 || !relay_q.devices;
   assign meta_in = from_q[Bytes-1:MetaAt];
   assign vlan    = !fresh && meta_in.vlan;
   assign v6      = !fresh && meta_in.v6;

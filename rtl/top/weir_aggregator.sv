@@ -29,10 +29,8 @@ module weir_aggregator
   parameter int unsigned MaxWindow = 4,
   /// 1: 16-bit types at one row a cycle (32 lanes); 0: a row every other cycle.
   parameter int unsigned WideLanes = 0,
-  /// 0: workers send. 1 to 15: the device can be above others in a tree. These send messages of up
-  /// to 2**SpineShift packets, and the window of their ring is that many times as large
-  /// (docs/relay.md).
-  parameter int unsigned SpineShift = 0,
+  /// 0: workers send. 1: the device can be above others in a tree (docs/relay.md).
+  parameter int unsigned Spine = 0,
   /// 1: the device can be below a parent, which adds its sums to others'; the last port leads
   /// there.
   parameter int unsigned Uplink = 0,
@@ -101,8 +99,8 @@ module weir_aggregator
 
   // One value for all sizes, and for what follows from them.
   localparam cfg_t Cfg = make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns,
-                                  MaxWindow, WideLanes, SpineShift, Uplink, NumRows,
-                                  MaxFrameBytes, Ecc, Without);
+                                  MaxWindow, WideLanes, Spine, Uplink, NumRows, MaxFrameBytes,
+                                  Ecc, Without);
   localparam int unsigned UpPort = NumPorts - 1;
 
   agg_cfg_check #(

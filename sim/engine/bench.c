@@ -70,7 +70,7 @@ static bool open_models(struct bench *b, char *error, size_t size) {
         (struct witness_ring){.id = r->id, .workers = r->workers, .window = r->window, .stride = r->stride, .learn = r->learn};
     const struct drive_relay alone = {.parent = false};   // a device for a tree is told that it is the only one
     if (!r->enable) rings[i].window = rings[i].stride = rings[i].workers = watched[i].window = 1;
-    int result = b->config->uplink != 0 || b->config->spine_shift != 0 ? drive_set_relay(b->drive, &alone) : 0;
+    int result = b->config->uplink != 0 || b->config->spine != 0 ? drive_set_relay(b->drive, &alone) : 0;
     if (result == 0 && r->enable) result = drive_set_ring(b->drive, (unsigned)i, r);
     if (result) {
       snprintf(error, size, "the device refuses ring %u", r->id);

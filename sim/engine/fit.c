@@ -87,7 +87,7 @@ const struct drive_config *fit_choose(const struct drive_config *configs, size_t
   const struct drive_config *largest = NULL;   // is what the message is about
   const struct drive_config *const named = name != NULL ? drive_config_named(name) : NULL;
   // A device for a tree, or without something, serves where it is named.
-  if (named != NULL && (named->uplink != 0 || named->spine_shift != 0 || named->without != 0)) {
+  if (named != NULL && (named->uplink != 0 || named->spine != 0 || named->without != 0)) {
     configs = named;
     count = 1;
   }

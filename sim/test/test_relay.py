@@ -240,7 +240,7 @@ def test_repeatable(ring):
 # --------------------------------------------------------------------------------------------------------- refusals
 
 @pytest.mark.parametrize("word, options", [
-    ("so many ports", f"{spine('5x1')} {SMALL} --devices rtl-spine"), ("so many ports", f"{spine('2x4')} {SMALL} --devices rtl"),
+    ("so many ports", f"{spine('7x1')} {SMALL} --devices rtl-spine"), ("so many ports", f"{spine('2x6')} {SMALL} --devices rtl"),
     ("two numbers", spine("2")), ("hosts each", spine("2x32")), ("more than 128", spine("16x16")), ("fewer than 2", spine("1x1")),
     ("No such file", "--topology /nowhere"), ("no tree", "--topology fat-tree:3"), ("one to eight", "--topology fat-tree:2xx2"),
     ("one to eight", "--topology fat-tree:1x1x1x1x1x1x1x1x2"), ("more than 64", "--topology fat-tree:9x9x2"), ("devices", "--devices model"), ("plain-ring", "--plain-ring"),

@@ -17,11 +17,11 @@ enum { DRIVE_MOST_CONNS = 1024 };
 struct drive_config {
   const char *name;
   unsigned ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes;
-  unsigned spine_shift;   ///< 0: only workers send. Else it can be above devices of a tree (docs/relay.md)
-  unsigned uplink;        ///< 1: it can be below a parent, to which its last port leads
-  unsigned rows;          ///< below a parent: connections from other leaves that it may know
-  unsigned ecc;           ///< 1: memories for frames, payloads and headers are corrected
-  unsigned without;       ///< what is left out, bits of enum feature
+  unsigned spine;     ///< 1: it can be above devices of a tree (docs/relay.md); 0: only workers send
+  unsigned uplink;    ///< 1: it can be below a parent, to which its last port leads
+  unsigned rows;      ///< below a parent: connections from other leaves that it may know
+  unsigned ecc;       ///< 1: memories for frames, payloads and headers are corrected
+  unsigned without;   ///< what is left out, bits of enum feature
 };
 
 /// All configurations, smallest first.

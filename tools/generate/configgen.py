@@ -24,7 +24,7 @@ DEVICES = (
     (AGGREGATOR, None, "CONFIGS", "CONFIG",
      ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes")),
     (RELAY, None, "RELAY_CONFIGS", "RELAY_CONFIG",
-     ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "SpineShift",
+     ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "Spine",
       "Uplink", "NumRows")),
     (ECC, None, "ECC_CONFIGS", "ECC_CONFIG",
      ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "Ecc")),

@@ -24,6 +24,8 @@ module agg_lookup_props
   parameter int unsigned NumRanks = 2,
   /// Largest window N.
   parameter int unsigned MaxWindow = 1,
+  /// 1: of some rings packets say themselves which column they are of.
+  parameter int unsigned Spine = 0,
   localparam int unsigned NumPorts = 2,
   localparam int unsigned NumRings = 2,
   localparam int unsigned NumConns = 2
@@ -33,6 +35,7 @@ module agg_lookup_props
   input logic        [NumPorts-1:0] req_valid_i,
   input frame_desc_t [NumPorts-1:0] asks_i,
   input ring_t       [NumRings-1:0] rings_i,
+  input logic        [NumRings-1:0] columns_i,
   input logic                       rsp_ready_i,
   input logic                       conn_set_valid_i,
   input conn_set_t                  claims_i,
@@ -76,6 +79,7 @@ module agg_lookup_props
   lookup_part_t  [7:5] back;
   lookup_seek_t        five;
   ring_t [NumRings-1:0] rings_q, rings;   // as software has set them
+  logic  [NumRings-1:0] columns_q;
   initial started_q = 1'b0;
 
   agg_lookup #(
@@ -84,7 +88,8 @@ module agg_lookup_props
     .NumRings (NumRings),
     .NumConns (NumConns),
     .MaxWindow(MaxWindow),
-    .SlotBytes(64)
+    .SlotBytes(64),
+    .Spine    (Spine)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -92,6 +97,7 @@ module agg_lookup_props
     .req_ready_o       (req_ready),
     .req_i,
     .rings_i           (rings),
+    .columns_i         (columns_q),
     .open_i,
     .rsp_valid_o       (rsp_valid),
     .rsp_ready_i,
@@ -141,7 +147,7 @@ module agg_lookup_props
   // ---------------------------------------------------------------------------------------------
   // What is taken for granted.
 
-  logic        [NumPorts-1:0] waits_q, out_q, stays, fits;
+  logic        [NumPorts-1:0] waits_q, out_q, stays, placed, fits;
   frame_desc_t [NumPorts-1:0] req_q;
   conn_key_t   [NumPorts-1:0] asked_q;    // connection of the request that was accepted last
   logic                       set_waits_q, flush_waits_q;
@@ -161,6 +167,12 @@ module agg_lookup_props
     for (int unsigned p = 0; p < NumPorts; p++) begin
       stays[p] = (!waits_q[p] || (req_valid_i[p] && req_i[p] == req_q[p])) &&
           !(req_valid_i[p] && !req_i[p].candidate);
+      placed[p] = 1'b1;
+      for (int unsigned g = 0; g < NumRings; g++) begin
+        if (Spine != 0 && columns_q[g] && req_valid_i[p] && req_i[p].has_ina &&
+            req_i[p].ina.ring == rings[g].id && req_i[p].psn >= 24'(req_i[p].ina.msglen) &&
+            req_i[p].ina.msglen != '0) placed[p] = 1'b0;
+      end
     end
     for (int unsigned g = 0; g < NumRings; g++) begin
       fits[g] = rings[g].workers != '0 && 32'(rings[g].workers) <= NumRanks &&
@@ -171,6 +183,7 @@ module agg_lookup_props
   always_ff @(posedge clk_i) begin
     started_q     <= 1'b1;
     if (!started_q) rings_q <= rings_i;
+    if (!started_q) columns_q <= (Spine != 0) ? columns_i : '0;
     waits_q       <= rst_ni ? req_valid_i & ~req_ready : '0;
     req_q         <= req_i;
     set_waits_q   <= rst_ni && conn_set_valid_i && !set_ready;
@@ -194,6 +207,8 @@ module agg_lookup_props
     if (rst_ni) begin
       // A port asks about candidates, until it is heard.
       e_request : assume (stays == '1);
+      // A child device's packet is inside of its message (relay_place_props).
+      e_placed : assume (placed == '1);
       // A claim of a connection stays as it is until it is answered.
       e_claim : assume (!set_waits_q || (conn_set_valid_i && conn_set_i == claim_q));
       // A flush stays until it is done.
@@ -323,7 +338,7 @@ module agg_lookup_props
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // The history finds only messages that the connection has begun and that were not forgotten,
-      // at an offset inside.
+      // at an offset inside; or it answers with the message that begins, at its packet's offset.
       e_message : assume (!seven || !u_dut.u_message.found ||
           (sound(of7, back[7].rsp.rank, u_dut.u_message.message) &&
            u_dut.u_message.offset < u_dut.u_message.message.msglen));
@@ -367,10 +382,11 @@ module agg_lookup_props
           (out.slot == slot_of(of7, out.msgid, out.offset) && out.offset < of7.stride))
       else $error("slot %0d", out.slot);
       // A message that begins is one of a worker of the ring, no longer than the ring's messages
-      // may be, and at its place.
+      // may be, and at its place; the packet that it begins with is inside of it.
       a_begins : assert (!(u_dut.u_message.u_messages.query_valid_i &&
                            u_dut.u_message.u_messages.starts_i) ||
-          sound(of5, back[5].rsp.rank, u_dut.u_message.u_messages.message_i))
+          (sound(of5, back[5].rsp.rank, u_dut.u_message.u_messages.message_i) &&
+           five.offset < five.msglen))
       else $error("message %0d", u_dut.u_message.begins_message.msgid);
       // A flush begins with nothing inside (helps the proof).
       a_quiet : assert ((u_flush.state_q != 3'd2 && (u_flush.state_q != 3'd1 ||

@@ -8,6 +8,8 @@ module agg_message_table_props
   parameter int unsigned NumConns = 2,
   /// Messages remembered for each.
   parameter int unsigned History = 4,
+  /// 1: some messages begin with any of their packets.
+  parameter int unsigned Spine = 0,
   localparam int unsigned IndexW = (NumConns > 1) ? $clog2(NumConns) : 1,
   localparam int unsigned EntryW = $clog2(History)
 ) (
@@ -19,6 +21,7 @@ module agg_message_table_props
   input logic                query_valid_i,
   input logic                starts_i,
   input message_t            message_i,
+  input logic [SlotW-1:0]    offset_i,
   input logic [2:0]          window_log2_i,
   input logic [NumConns-1:0] forget_i,
   // Any connection.
@@ -32,7 +35,8 @@ module agg_message_table_props
 
   agg_message_table #(
     .NumConns(NumConns),
-    .History (History)
+    .History (History),
+    .Spine   (Spine)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -42,6 +46,7 @@ module agg_message_table_props
     .query_valid_i,
     .starts_i,
     .message_i,
+    .offset_i,
     .window_log2_i,
     .answer_valid_o(answer_valid),
     .found_o       (found),
@@ -59,6 +64,7 @@ module agg_message_table_props
   logic [IndexW-1:0]      read_conn_q;
   logic                   any1_q, any2_q, mine1_q, mine2_q, starts1_q, starts2_q;
   message_t               message1_q, message2_q;
+  logic [SlotW-1:0]       offset1_q, offset2_q;
   logic [2:0]             window1_q, window2_q;
   message_t [History-1:0] row_q, before_q, after;   // now; when [2] was decided; when [1] is
 
@@ -113,6 +119,8 @@ module agg_message_table_props
     mine2_q    <= mine1_q && rst_ni;
     {starts1_q, message1_q, window1_q} <= {starts_i, message_i, window_log2_i};
     {starts2_q, message2_q, window2_q} <= {starts1_q, message1_q, window1_q};
+    offset1_q  <= (Spine != 0) ? offset_i : '0;
+    offset2_q  <= offset1_q;
     row_q      <= after;
     before_q   <= row_q;
   end
@@ -182,8 +190,9 @@ module agg_message_table_props
         a_verdict : assert (stale == stale_2 && conflict == conflict_2 &&
                             found == (!stale_2 && !conflict_2))
         else $error("stale %b, conflict %b, found %b", stale, conflict, found);
-        // A message that begins is answered with itself, at offset 0.
-        a_begins : assert (!found || (answer == message2_q && offset == '0))
+        // A message that begins is answered with itself, at offset 0; or at that of the packet that
+        // it begins with.
+        a_begins : assert (!found || (answer == message2_q && offset == offset2_q))
         else $error("answered with message %0d", answer.msgid);
         // A first packet is repeated while its message is known.
         c_again : cover (found && at_2.valid && at_2.msgid == message2_q.msgid);
@@ -238,6 +247,7 @@ module agg_message_table_props
       // Queries are in step (helps the proof).
       a_step : assert (u_dut.query_q == any1_q && (!mine1_q || (u_dut.conn_q == one_q &&
           u_dut.starts_q == starts1_q && u_dut.message_q == message1_q &&
+          u_dut.begins_at_q == offset1_q &&
           u_dut.at_q == (message1_q.msgid[EntryW-1:0] & mask(window1_q)))) &&
           (!any1_q || mine1_q == (u_dut.conn_q == one_q)) && (any1_q || !mine1_q) &&
           (any2_q || !mine2_q) && u_dut.read_conn_q == read_conn_q &&

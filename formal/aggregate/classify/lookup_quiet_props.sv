@@ -58,6 +58,7 @@ module lookup_quiet_props
       .req_ready_o       (),
       .req_i,
       .rings_i           (rings),
+      .columns_i         ('0),
       .open_i,
       .rsp_valid_o       (),
       .rsp_ready_i,

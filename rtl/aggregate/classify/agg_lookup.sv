@@ -43,6 +43,8 @@ module agg_lookup
   /// 1: both tables are coded, and a request is inside for two cycles more: one in front of stage
   /// 1, one behind stage 5.
   parameter int unsigned Ecc = 0,
+  /// 1: of some rings packets say themselves which column they are of (docs/relay.md).
+  parameter int unsigned Spine = 0,
   /// What the device is without (roce_pkg).
   parameter int unsigned Without = 0
 ) (
@@ -59,6 +61,9 @@ module agg_lookup
 
   // A ring's registers change only while it is disabled or flushed.
   input ring_t [NumRings-1:0] rings_i,
+  // With Spine, of each ring: all its packets have an INA header, and their PSN is their offset in
+  // the message.
+  input logic  [NumRings-1:0] columns_i,
   // Ports that pass what is no ring's.
   input logic  [NumPorts-1:0] open_i,
 
@@ -126,6 +131,7 @@ module agg_lookup
     s2_q    <= s1_q;
     s3_q    <= s2_q;
     s4_q    <= s4_d;
+    if (Spine == 0) s4_q.columns <= 1'b0;
     if (!rst_ni) valid_q <= '0;
   end
 
@@ -202,10 +208,12 @@ module agg_lookup
     .NumRanks (NumRanks),
     .NumRings (NumRings),
     .MaxWindow(MaxWindow),
-    .Ecc      (Ecc)
+    .Ecc      (Ecc),
+    .Spine    (Spine)
   ) u_known (
     .clk_i,
     .rings_i,
+    .columns_i,
     .open_i,
     .req_i         (s3_q),
     .header_known_i(header_known),
@@ -334,7 +342,8 @@ module agg_lookup
     .NumRings (NumRings),
     .MaxWindow(MaxWindow),
     .SlotBytes(SlotBytes),
-    .Ecc      (Ecc)
+    .Ecc      (Ecc),
+    .Spine    (Spine)
   ) u_message (
     .clk_i,
     .rst_ni,

@@ -18,12 +18,18 @@ module agg_lookup_known
   /// Largest window N of a ring, messages; power of two, 1 to 64.
   parameter int unsigned MaxWindow = 4,
   /// 1: the table may have lost an entry, and a history is written a cycle later.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// 1: of some rings packets say themselves which column they are of.
+  parameter int unsigned Spine = 0
 ) (
   input logic clk_i,
 
   // A ring's registers change only while it is disabled or flushed.
   input ring_t [NumRings-1:0] rings_i,
+  // Of each ring, if there are such: its packets say which column they are of.
+  // verilator lint_off UNUSEDSIGNAL
+  input logic  [NumRings-1:0] columns_i,
+  // verilator lint_on UNUSEDSIGNAL
   // Ports that pass what is no ring's.
   input logic  [NumPorts-1:0] open_i,
 
@@ -108,7 +114,8 @@ module agg_lookup_known
       window_log2: of.window_log2,
       stride: of.stride,
       base: of.base,
-      mask: 7'(masks_q[ring_index[RingIdxW-1:0]])
+      mask: 7'(masks_q[ring_index[RingIdxW-1:0]]),
+      columns: Spine != 0 && columns_i[ring_index[RingIdxW-1:0]]
   };
 
 endmodule

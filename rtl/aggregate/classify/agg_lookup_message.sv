@@ -21,7 +21,9 @@ module agg_lookup_message
   /// Largest tensor part of a packet, bytes.
   parameter int unsigned SlotBytes = 1024,
   /// 1: histories are coded, and a request is inside for one cycle more, behind stage 5.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// 1: of some rings packets say themselves which column they are of.
+  parameter int unsigned Spine = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -84,6 +86,7 @@ module agg_lookup_message
     s5_q    <= s5_d;
     s6_q    <= sixth;
     s7_q    <= s6_q;
+    if (Spine == 0) s5_q.offset <= '0;
     if (!rst_ni) valid_q <= '0;
   end
 
@@ -97,7 +100,8 @@ module agg_lookup_message
 
   agg_lookup_seek #(
     .NumRanks (NumRanks),
-    .MaxWindow(MaxWindow)
+    .MaxWindow(MaxWindow),
+    .Spine    (Spine)
   ) u_seek (
     .known_i,
     .fate_i,
@@ -136,7 +140,8 @@ module agg_lookup_message
   agg_message_table #(
     .NumConns(Rows),
     .History (2 * MaxWindow),
-    .Ecc     (Ecc)
+    .Ecc     (Ecc),
+    .Spine   (Spine)
   ) u_messages (
     .clk_i,
     .rst_ni,
@@ -146,6 +151,7 @@ module agg_lookup_message
     .query_valid_i (seeks),
     .starts_i      (s5_q.starts),
     .message_i     (begins_message),
+    .offset_i      (s5_q.offset),
     .window_log2_i (s5_q.part.rsp.window_log2),
     .answer_valid_o(answer_valid),
     .found_o       (found),

@@ -42,6 +42,7 @@ package agg_lookup_pkg;
     logic [SlotW-1:0] stride;
     logic [SlotW-1:0] base;
     logic [6:0]       mask;          // bits of a MsgID that say which of 2N places is the message's
+    logic             columns;       // the ring's packets say which column they are of
   } lookup_known_t;
 
   /// An answer while its message is looked for. `rsp.fate` is final unless it is FateStored.
@@ -54,7 +55,8 @@ package agg_lookup_pkg;
   typedef struct packed {
     lookup_part_t     part;
     logic             starts;
-    logic [23:0]      psn;
+    logic [23:0]      psn;           // of the first packet if a message starts, else to be found
+    logic [SlotW-1:0] offset;        // if one starts: from there to this packet
     logic [SlotW-1:0] msglen;
     logic [SlotW-1:0] base;          // first slot of the ring
     logic [SlotW-1:0] step;          // from there to the first slot of the message that begins

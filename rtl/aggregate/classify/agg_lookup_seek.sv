@@ -8,7 +8,9 @@ module agg_lookup_seek
   /// Ranks a ring may have, 1 to 16.
   parameter int unsigned NumRanks = 6,
   /// Largest window N of a ring, messages; power of two, 1 to 64.
-  parameter int unsigned MaxWindow = 4
+  parameter int unsigned MaxWindow = 4,
+  /// 1: of some rings packets say themselves which column they are of.
+  parameter int unsigned Spine = 0
 ) (
   // The request in stage 4, and its fate. Not all of it is needed any more.
   // verilator lint_off UNUSEDSIGNAL
@@ -31,6 +33,11 @@ module agg_lookup_seek
   assign row_o = (RingW + RankW)'({known_i.ring, rank[RankIdxW-1:0]});
   assign entry = known_i.req.ina.msgid[EntryW-1:0] & known_i.mask[EntryW-1:0];
 
+  // Such a packet has its message's INA header, and its PSN is its offset: it begins the message,
+  // whichever of its packets it is.
+  logic columns;
+  assign columns = Spine != 0 && known_i.columns;
+
   assign seek_o = '{
       part: '{
           rsp: '{
@@ -52,7 +59,8 @@ module agg_lookup_seek
           len_bad: known_i.req.len_bad
       },
       starts: known_i.req.starts,
-      psn: known_i.req.psn,
+      psn: columns ? '0 : known_i.req.psn,
+      offset: columns ? SlotW'(known_i.req.psn) : '0,
       msglen: SlotW'(known_i.req.ina.msglen),
       base: known_i.base,
       step: step_of(7'(entry), 7'(known_i.mask[EntryW-1:0]) >> 1, known_i.stride)

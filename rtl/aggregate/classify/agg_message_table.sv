@@ -19,7 +19,9 @@ module agg_message_table
   /// Messages remembered for each: twice the largest window; power of two, 2 to 128.
   parameter int unsigned History = 8,
   /// 1: with the code.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// 1: some messages begin with any of their packets.
+  parameter int unsigned Spine = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -33,11 +35,14 @@ module agg_message_table
   input logic [ConnW-1:0] conn_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // With `starts`, `message_i` begins now (its `valid` is ignored). Else only its psn0 counts: the
-  // PSN to be found.
+  // With `starts`, `message_i` begins now (its `valid` is ignored), with its packet `offset_i`: 0
+  // without Spine. Else only its psn0 counts: the PSN to be found.
   input logic     query_valid_i,
   input logic     starts_i,
   input message_t message_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input logic [SlotW-1:0] offset_i,
+  // verilator lint_on UNUSEDSIGNAL
   // log2 of the ring's window N: 2N entries are in use.
   input logic [2:0] window_log2_i,
 
@@ -90,11 +95,14 @@ module agg_message_table
   typedef struct packed {
     logic              starts;
     message_t          message;
+    logic [SlotW-1:0]  offset;
     logic [2:0]        window_log2;
     logic [IndexW-1:0] conn;
     logic              fresh;
   } query_t;
   query_t asked;
+  logic [SlotW-1:0] begins_at, begins_at_q;
+  assign begins_at = (Spine != 0) ? offset_i : '0;
   logic   asks;
   ecc_t   row_found;   // means nothing of a row that is fresh
   logic   row_lost, lost_q;
@@ -140,8 +148,8 @@ module agg_message_table
 
     always_ff @(posedge clk_i) begin
       asks  <= query_valid_i && rst_ni;
-      asked <= '{starts: starts_i, message: message_i, window_log2: window_log2_i,
-                 conn: read_conn_q, fresh: read_fresh_q};
+      asked <= '{starts: starts_i, message: message_i, offset: begins_at,
+                 window_log2: window_log2_i, conn: read_conn_q, fresh: read_fresh_q};
       if (query_valid_i) begin
         ram_row   <= data;
         row_found <= '{corrected: corrected, bad: bad};
@@ -154,8 +162,8 @@ module agg_message_table
     assign row_written = row_new;
     assign ram_row     = row_read;
     assign asks        = query_valid_i;
-    assign asked       = '{starts: starts_i, message: message_i, window_log2: window_log2_i,
-                           conn: read_conn_q, fresh: read_fresh_q};
+    assign asked       = '{starts: starts_i, message: message_i, offset: begins_at,
+                           window_log2: window_log2_i, conn: read_conn_q, fresh: read_fresh_q};
     assign row_found   = '0;
     assign row_lost    = 1'b0;
     assign event_o     = '0;
@@ -219,6 +227,7 @@ module agg_message_table
       conn_q     <= asked.conn;
       starts_q   <= asked.starts;
       message_q  <= asked.message;
+      begins_at_q <= asked.offset;
       at_q       <= at;
       holds_q    <= holds;
       known_q    <= known;
@@ -276,7 +285,7 @@ module agg_message_table
   for (genvar i = 0; i < History; i++) begin : gen_choice
     assign choices[i] = {row_q[i], offset_q[i]};
   end
-  assign choices[History] = {message_q, SlotW'(0)};
+  assign choices[History] = {message_q, begins_at_q};
 
   prim_pick #(
     .Width($bits(held_t)),

@@ -10,7 +10,7 @@ module weir_control
   import agg_cfg_pkg::*;
   import relay_pkg::*;
 #(
-  /// The device's sizes. Without SpineShift and Uplink it ignores the registers RELAY_.., without
+  /// The device's sizes. Without Spine and Uplink it ignores the registers RELAY_.., without
   /// Uplink all but RELAY_ROLE.devices.
   parameter cfg_t Cfg
 ) (
@@ -173,11 +173,11 @@ module weir_control
     if (!rst_ni) select_q <= 1'b0;
   end
 
-  if (Cfg.Uplink != 0 || Cfg.SpineShift != 0) begin : gen_places
+  if (Cfg.Uplink != 0 || Cfg.Spine != 0) begin : gen_places
     weir_places #(
-      .NumRings  (Cfg.NumRings),
-      .SpineShift(Cfg.SpineShift),
-      .Uplink    (Cfg.Uplink)
+      .NumRings(Cfg.NumRings),
+      .Spine   (Cfg.Spine),
+      .Uplink  (Cfg.Uplink)
     ) u_places (
       .clk_i,
       .rst_ni,
@@ -305,7 +305,7 @@ module weir_control
     csr_in.CAP_CONNS.wide_lanes.next = Cfg.WideLanes != 0;
     csr_in.CAP_CONNS.uplink.next = Cfg.Uplink != 0;
     csr_in.CAP_CONNS.ecc.next = Cfg.Ecc != 0;
-    csr_in.CAP_CONNS.spine_shift.next = 4'(Cfg.SpineShift);
+    csr_in.CAP_CONNS.spine.next = Cfg.Spine != 0;
     csr_in.CAP_WITHOUT.icrc_check.next = Cfg.Without[WithoutIcrcCheck];
     csr_in.CAP_WITHOUT.ipv6.next = Cfg.Without[WithoutIpv6];
     csr_in.CAP_WITHOUT.vlan.next = Cfg.Without[WithoutVlan];

@@ -11,8 +11,8 @@ module weir_places
 #(
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
-  /// 0: children are workers. 1 to 15: those of some rings are devices.
-  parameter int unsigned SpineShift = 0,
+  /// 0: children are workers. 1: those of some rings are devices.
+  parameter int unsigned Spine = 0,
   /// 1: some rings have a parent.
   parameter int unsigned Uplink = 0
 ) (
@@ -34,7 +34,7 @@ module weir_places
   output relay_self_t                self_o
 );
 
-  localparam logic [1:0] Built = {SpineShift != 0, Uplink != 0};
+  localparam logic [1:0] Built = {Spine != 0, Uplink != 0};
 
   // Without a parent port most of this is read by nobody.
   /* verilator lint_off UNUSEDSIGNAL */

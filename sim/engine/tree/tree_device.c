@@ -115,19 +115,15 @@ static void device_failed(void *user, uint64_t cycle, const char *where) {
 
 // --- opening one ---
 
-/// A message takes as many places as the device's SpineShift says.
 static bool fits(const struct drive_config *c, const struct relay_config *relay, const char **lacks) {
   const bool leaf = relay->rings[0].leaf;
-  const unsigned shift = leaf ? 0 : c->spine_shift;
   unsigned slots = 0;
   *lacks = NULL;
   for (size_t i = 0; i < relay->ring_count; i++) {
     const struct relay_ring *r = &relay->rings[i];
     const struct model_ring *ring = &r->ring;
-    slots += 2 * ring->window * (leaf ? ring->stride : 1u << shift);
-    if (!leaf && ring->stride > 1u << shift) *lacks = "packets in a message";
-    // A leaf keeps headers of as many messages as would be its children's in another place.
-    if (ring->window << c->spine_shift > c->max_window) *lacks = "messages in a window";
+    slots += 2 * ring->window * ring->stride;
+    if (ring->window > c->max_window) *lacks = "messages in a window";
     if (ring->workers > c->ranks) *lacks = "children";
   }
   if (slots > c->slots) *lacks = "slots";
@@ -146,7 +142,7 @@ const struct drive_config *tree_device_config(const struct relay_config *relay, 
   // One that is alone is an aggregator like any other.
   const struct drive_config *configs = devices || parent ? drive_relay_configs(&count) : drive_configs(&count);
   for (size_t i = 0; i < count; i++) {
-    if ((devices && configs[i].spine_shift == 0) || (parent && configs[i].uplink == 0)) continue;
+    if ((devices && configs[i].spine == 0) || (parent && configs[i].uplink == 0)) continue;
     if (fits(&configs[i], relay, &lacks)) return &configs[i];
     name = configs[i].name;
   }
@@ -158,7 +154,7 @@ const struct drive_config *tree_device_config(const struct relay_config *relay, 
 }
 
 static int set_relay(const struct tree_device *d, const struct relay_ring *r) {
-  if (d->built->spine_shift == 0 && d->built->uplink == 0) return 0;   // it cannot be anything else
+  if (d->built->spine == 0 && d->built->uplink == 0) return 0;   // it cannot be anything else
   struct drive_relay relay = {.parent = r->has_parent,
                               .devices = !r->leaf,
                               .child = r->child,
@@ -179,8 +175,8 @@ static struct drive_ring ring_at(const struct tree_device *d, unsigned index, un
                                   .learn = r->leaf && r->ring.learn,
                                   .id = r->ring.id,
                                   .workers = r->ring.workers,
-                                  .window = r->ring.window << (r->leaf ? 0 : d->built->spine_shift),
-                                  .stride = r->leaf ? r->ring.stride : 1,
+                                  .window = r->ring.window,
+                                  .stride = r->ring.stride,
                                   .base = *base};
   *base += 2 * ring.window * ring.stride;
   return ring;

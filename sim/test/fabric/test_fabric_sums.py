@@ -101,7 +101,7 @@ def test_devices_on_processes(fabric):
 def test_refused_devices(fabric):
     for word, options in (("without --load netreduce", "--rtl leaf0"), ("places", f"{TWO_RACKS} --rtl leaf2"), ("places", f"{TWO_RACKS} --rtl h0"), ("sums nothing", f"{TWO_RACKS} --rtl spine1"),
                           ("has not so many children", "--topology clos:9x1x0 --load netreduce --rtl leaf0 --mtu 256 --message 1K --size 16K"), ("multiples of 64", f"{TWO_RACKS} --rtl none --size 100"),
-                          ("neighbours", f"{TWO_RACKS} --rtl none --placement spread"), ("has not so many", f"{TWO_RACKS} --rtl leaf0 --mtu 1024"),
+                          ("neighbours", f"{TWO_RACKS} --rtl none --placement spread"), ("has not so many", f"{TWO_RACKS} --rtl leaf0 --mtu 4096"),
                           ("power of two", f"{TWO_RACKS} --rtl none --inflight 3"), ("not with --cut", f"{TWO_RACKS} --rtl none --cut s0-s2@5")):
         fabric.refused(word, options)
 

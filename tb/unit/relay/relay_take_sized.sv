@@ -9,7 +9,7 @@ module relay_take_sized
   parameter int unsigned NumSlots = 16,
   parameter int unsigned NumRings = 4,
   parameter int unsigned MaxWindow = 4,
-  parameter int unsigned SpineShift = 0
+  parameter int unsigned Spine = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -38,10 +38,10 @@ module relay_take_sized
   output logic above_o   // the device can stand above others
 );
 
-  assign above_o = SpineShift != 0;
+  assign above_o = Spine != 0;
 
   relay_take #(
-    .Cfg(make_cfg(NumPorts, NumRanks, 256, NumSlots, NumRings, 16, MaxWindow, 0, SpineShift, 1,
+    .Cfg(make_cfg(NumPorts, NumRanks, 256, NumSlots, NumRings, 16, MaxWindow, 0, Spine, 1,
                   NumRings, 9728, 0))
   ) u_take (
     .clk_i,

@@ -214,8 +214,8 @@ static void set_ring(struct tree *t, unsigned device, unsigned index, unsigned *
                                 .learn = !devices && !ring->registered,
                                 .id = ring->id,
                                 .workers = children,
-                                .window = TREE_WINDOW << (devices ? config_of(t, device)->spine_shift : 0),
-                                .stride = devices ? 1 : TREE_MSGLEN,
+                                .window = TREE_WINDOW,
+                                .stride = TREE_MSGLEN,
                                 .base = *base};
   *base += 2 * is.window * is.stride;
   set_place(t, device, ring, devices, first);

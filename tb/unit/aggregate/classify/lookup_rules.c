@@ -60,17 +60,19 @@ struct lookup_answer lookup_rules_ask(struct lookup_rules *t, const struct looku
   struct lookup_conn *conn = find_key(t, q->key);
   const bool known = is_known(t, conn);
   const struct lookup_message *found = NULL;
+  uint32_t psn = q->psn;
   if (q->has_ina) {
     a.fate = look_up_start(t, q, port, &conn);
     if (a.fate != FATE_STORED) return a;
+    if (t->rings[conn->ring].columns) psn = 0;
     struct lookup_message *m = &conn->history[q->msgid & ((2u << t->rings[conn->ring].window_log2) - 1)];
     const uint32_t ahead = q->msgid - m->msgid;
     if (m->valid && ahead >= 0x80000000u) {
       a.fate = FATE_STALE;
-    } else if (m->valid && !ahead && (m->psn0 != q->psn || m->msglen != q->msglen || m->kind != q->kind)) {
+    } else if (m->valid && !ahead && (m->psn0 != psn || m->msglen != q->msglen || m->kind != q->kind)) {
       a.fate = FATE_PSN_CONFLICT;
     } else {
-      *m = (struct lookup_message){.valid = true, .msgid = q->msgid, .psn0 = q->psn, .msglen = q->msglen, .kind = q->kind};
+      *m = (struct lookup_message){.valid = true, .msgid = q->msgid, .psn0 = psn, .msglen = q->msglen, .kind = q->kind};
       found = m;
     }
   } else if (!known) {
@@ -79,9 +81,10 @@ struct lookup_answer lookup_rules_ask(struct lookup_rules *t, const struct looku
   } else if (q->starts) {
     a.fate = FATE_BAD_HEADER;
   } else {
+    if (t->rings[conn->ring].columns) psn = 0;
     for (unsigned i = 0; i < LOOKUP_HISTORY; i++) {
       const struct lookup_message *m = &conn->history[i];
-      if (!m->valid || ((q->psn - m->psn0) & 0xffffff) >= m->msglen) continue;
+      if (!m->valid || ((psn - m->psn0) & 0xffffff) >= m->msglen) continue;
       if (!found || (m->msgid - found->msgid) < 0x80000000u) found = m;
     }
     if (!found) a.fate = FATE_UNKNOWN_MESSAGE;
@@ -95,7 +98,7 @@ struct lookup_answer lookup_rules_ask(struct lookup_rules *t, const struct looku
   a.rank = conn->rank;
   a.msgid = found->msgid;
   a.kind = found->kind;
-  a.offset = (q->psn - found->psn0) & 0xffffff;
+  a.offset = q->has_ina ? q->psn - psn : (psn - found->psn0) & 0xffffff;
   a.slot = ring->base + 2 * (a.msgid % window * ring->stride + a.offset) + a.msgid / window % 2;
   if (q->len_bad || q->tensor % size || q->tensor > LOOKUP_SLOT_BYTES) a.fate = FATE_BAD_LENGTH;
   return a;

@@ -12,6 +12,7 @@ enum { LOOKUP_RINGS = 3, LOOKUP_CONNS = 4, LOOKUP_HISTORY = 4, LOOKUP_SLOT_BYTES
 
 struct lookup_ring {
   bool enable, drop, learn;
+  bool columns;   ///< the PSN of a packet with an INA header is its offset in its message
   unsigned id, workers, window_log2, stride, base;
 };
 

@@ -3,6 +3,7 @@
 // DUT: agg_lookup -GNumPorts=3 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256
 // DUT: agg_lookup -GNumPorts=3 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256 -GEcc=1
 // DUT: agg_lookup -GNumPorts=1 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256
+// DUT: agg_lookup -GNumPorts=2 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256 -GSpine=1
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -19,7 +20,7 @@
 #include "structs/roce_pkg.h"
 #include "unit/aggregate/classify/lookup_rules.h"
 
-enum { MAX_PORTS = 3, RANKS = 3, KEYS = 9, REQUESTS = 60000 };
+enum { MAX_PORTS = 3, SPINE_PORTS = 2, RANKS = 3, KEYS = 9, REQUESTS = 60000 };
 
 static struct lookup_rules twin = {
     .rings = {
@@ -31,6 +32,13 @@ static struct lookup_rules twin = {
 // ------------------------------------------------------------------------------------------------ requests
 
 static uint32_t progress[KEYS];
+
+/// The ring that a header is of; any one if it is of none.
+static const struct lookup_ring *named(unsigned id) {
+  unsigned g = LOOKUP_RINGS - 1;
+  while (g > 0 && twin.rings[g].id != id) g--;
+  return &twin.rings[g];
+}
 
 /// Mostly what an honest sender would send, now and then anything.
 static struct lookup_request draw(void) {
@@ -55,6 +63,9 @@ static struct lookup_request draw(void) {
   } else {
     q.psn = (q.psn + (unsigned)rand() % (ring->stride + 1)) & 0xffffff;
   }
+  // A device's packets all have a header, and none is outside of its message (relay_place).
+  if (ring->columns && rand() % 10) q.starts = q.has_ina = true;
+  if (q.has_ina && named(q.ring_id)->columns) q.psn = q.msglen ? (unsigned)rand() % q.msglen : 0;
   return q;
 }
 
@@ -176,8 +187,11 @@ static void every_request_gets_its_answer(void **state) {
   (void)state;
   struct dut *d = dut_new();
   const unsigned ports = (unsigned)dut_width(d, "req_valid_i");
+  // The one of two ports has child devices in its first ring.
+  twin.rings[0].columns = ports == SPINE_PORTS;
+  dut_set(d, "columns_i", ports == SPINE_PORTS ? 1 : rand() & 7);
   put_rings(d);
-  dut_set(d, "open_i", ports == 1 ? 1 : 5);
+  dut_set(d, "open_i", 5u & ((1u << ports) - 1));
   dut_reset(d);
 
   struct lookup_request asked[MAX_PORTS];

@@ -1,6 +1,7 @@
 // Message history against a plain twin: queries of few connections, as close to each other as those of one may be.
 // DUT: agg_message_table -GNumConns=3 -GHistory=4
 // DUT: agg_message_table -GNumConns=3 -GHistory=16
+// DUT: agg_message_table -GNumConns=4 -GHistory=4 -GSpine=1
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@
 #include "drive/bits.h"
 #include "structs/agg_pkg.h"
 
-enum { CONNS = 3, MAX_HISTORY = 16, QUERIES = 200000, DEPTH = 3 };
+enum { CONNS = 3, SPINE_CONNS = 4, MAX_HISTORY = 16, QUERIES = 200000, DEPTH = 3 };
 
 struct message {
   bool valid;
@@ -25,7 +26,7 @@ struct message {
 
 struct query {
   bool valid, starts;
-  unsigned conn;
+  unsigned conn, offset;
   struct message message;
 };
 
@@ -37,6 +38,7 @@ struct answer {
 };
 
 static struct message history[CONNS][MAX_HISTORY];
+static bool spine;   // a message may begin with any of its packets
 
 static bool holds(const struct message *m, uint32_t psn) { return m->valid && ((psn - m->psn0) & 0xffffff) < m->msglen; }
 
@@ -55,6 +57,7 @@ static struct answer ask(const struct query *q, unsigned window_log2) {
     } else {
       *m = a.message = q->message;
       m->valid = a.found = true;
+      a.offset = spine ? q->offset : 0;
     }
     return a;
   }
@@ -83,6 +86,7 @@ static struct query draw(void) {
   m->msglen = 1 + m->msgid % 7;
   m->kind = rand() % 30 ? 3 : 1;
   m->base = (unsigned)rand() % 1000;
+  q.offset = (unsigned)rand() % 4 ? (unsigned)rand() % m->msglen : (unsigned)rand() % 0x4000;
   m->psn0 = (0xfff000u + m->msgid * 7 - (rand() % 30 == 0)) & 0xffffff;
   // MsgIDs a third of the circle of all numbers apart, of messages that share PSNs.
   if (q.conn == 0 && rand() % 2) m->msgid += 0x55555555u * ((unsigned)rand() % 3);
@@ -108,6 +112,7 @@ static void check(struct dut *d, const struct answer *a) {
 static void answers_like_its_twin(void **state) {
   (void)state;
   struct dut *d = dut_new();
+  spine = dut_width(d, "forget_i") == SPINE_CONNS;
   unsigned circles = 0;
   for (unsigned window_log2 = 0; window_log2 < 2; window_log2++) {
     memset(history, 0, sizeof history);
@@ -132,6 +137,7 @@ static void answers_like_its_twin(void **state) {
       dut_set(d, "conn_i", line[0].conn);
       dut_set(d, "query_valid_i", line[1].valid);
       dut_set(d, "starts_i", line[1].starts);
+      dut_set(d, "offset_i", line[1].offset);
       uint32_t words[WORDS_OF(message_t, 1)] = {0};
       bits_put(words, FIELD(message_t, kind), line[1].message.kind);
       bits_put(words, FIELD(message_t, msglen), line[1].message.msglen);

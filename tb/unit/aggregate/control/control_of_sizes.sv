@@ -14,7 +14,7 @@ module control_of_sizes
   parameter int unsigned NumConns = 48,
   parameter int unsigned MaxWindow = 4,
   parameter int unsigned WideLanes = 0,
-  parameter int unsigned SpineShift = 0,
+  parameter int unsigned Spine = 0,
   parameter int unsigned Uplink = 0,
   parameter int unsigned NumRows = NumRings,
   parameter int unsigned Without = 0
@@ -84,7 +84,7 @@ module control_of_sizes
 
   weir_control #(
     .Cfg(make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns, MaxWindow, WideLanes,
-                  SpineShift, Uplink, NumRows, 9728, 0, Without))
+                  Spine, Uplink, NumRows, 9728, 0, Without))
   ) u_control (
     .clk_i,
     .rst_ni,

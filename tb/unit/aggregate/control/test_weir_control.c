@@ -2,8 +2,8 @@
 // of the bus and of the device behind.
 // DUT: control_of_sizes -GNumPorts=3 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GWideLanes=1
 // DUT: control_of_sizes -GNumPorts=4 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GUplink=1 -GNumRows=3
-// DUT: control_of_sizes -GNumPorts=5 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=2
-// DUT: control_of_sizes -GNumPorts=6 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=2 -GUplink=1 -GNumRows=3
+// DUT: control_of_sizes -GNumPorts=5 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpine=1
+// DUT: control_of_sizes -GNumPorts=6 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpine=1 -GUplink=1 -GNumRows=3
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@ static void says_what_it_is(void **state) {
     const unsigned built = built_with(b);
     assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (PORTS_ALONE + built));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
-    assert_int_equal(get(b, REG(CAP_CONNS)), (built == 0 ? 1u << 16 : 0) | (built & DEVICES ? SHIFT << 20 : 0) |
+    assert_int_equal(get(b, REG(CAP_CONNS)), (built == 0 ? 1u << 16 : 0) | (built & DEVICES ? 1u << 20 : 0) |
                                                  (built & PARENT ? 1u << 17 | ROWS_BELOW_PARENT << 24 : 0) | CONNS);
     assert_int_equal(get(b, REG(CAP_WITHOUT)), 0);
     // And stays so.
