@@ -60,14 +60,18 @@ formal-table: $(VENV)/.stamp
 # committed rows are not of this RTL any more, and how much their modules have grown.
 SYNTH_CONFIGS ?= paper6 wide8 leaf6 gather_nic4 gather_switch8 shell_port1 uplink_port2 uplink_order512 uplink4 node4 node8
 SYNTH = BUILD=$(BUILD) $(VENV)/bin/python synth
-.PHONY: synth synth-fpga synth-features synth-cells synth-route synth-scale synth-docs synth-check
-synth: synth-fpga synth-features synth-cells synth-route synth-scale
+.PHONY: synth synth-fpga synth-features synth-cells synth-power synth-route synth-scale synth-docs synth-check
+synth: synth-fpga synth-features synth-cells synth-power synth-route synth-scale
 synth-fpga: $(VENV)/.stamp
 	$(SYNTH)/run.py $(SYNTH_CONFIGS)
 synth-features: $(VENV)/.stamp
 	$(SYNTH)/features.py
 synth-cells: tools-synth $(VENV)/.stamp
 	$(SYNTH)/cells.py paper6 gather_nic4 gather_switch8
+# The record is half a minute of processor time, the steps through it are one.
+synth-power: tools-synth $(VENV)/.stamp
+	BUILD=$(BUILD) VENV=$(VENV) synth/energy/record.sh $(BUILD)/synth/nic.fst
+	$(SYNTH)/power.py $(BUILD)/synth/nic.fst
 synth-route: $(VENV)/.stamp
 	$(SYNTH)/route.py paper6
 synth-scale: $(VENV)/.stamp

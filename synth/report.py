@@ -13,6 +13,7 @@ import tempfile
 import charts
 import elaborate
 import fpga
+from energy import estimate
 
 REPORTS = "synth/reports"
 DOCUMENT = "docs/resources.md"
@@ -247,6 +248,21 @@ def overheads(nic, switch):
                                             for name, area, memories, published in scaled]))
 
 
+def power(reports):
+    """The section on power: what blocks were measured to take at 45 nm, then all in the published size."""
+    with open("synth/intro-power.md", encoding="utf-8") as file:
+        text = [file.read()]
+    made, rows = read(f"{reports}/power-gather_nic4-made.csv"), read(f"{reports}/power-gather_nic4.csv")
+    at = estimate.CLOCK_45 / 1e3   # pJ a cycle at so many GHz are so many mW
+    text.append(f"Single blocks at 45 nm and {estimate.CLOCK_45} GHz, without memories; RTL of commit {made[0]['value']}.\n")
+    text.append(table(["module", "cells", "FF", "leakage, mW", "clock of registers, mW", "mean, mW", "at most, mW", "clock, of all at most"],
+                      [(f"`{row['module']}`", number(row["cells"]), number(row["ff"]), f"{float(row['leakage_nw']) / 1e6:.2f}",
+                        *(f"{float(row[name]) / 1e3 * at * 1e3:.1f}" for name in ("clock_fj", "mean_fj", "most_fj")),
+                        f"{100 * float(row['clock_fj']) / (float(row['clock_fj']) + float(row['most_fj'])):.0f} %") for row in rows]))
+    text.append(f"All in the published size, at 10 nm and {estimate.CLOCK_10} GHz:\n")
+    return "\n".join(text + [table(estimate.HEAD, estimate.table_rows(rows))])
+
+
 def growth(reports):
     """The section on growth."""
     with open("synth/intro-growth.md", encoding="utf-8") as file:
@@ -307,6 +323,8 @@ def document(reports=REPORTS, root="."):
             text.append(blocks(stem, f"synth/intro-{'cells' if target == 'nangate45' else 'route'}{of_device}.md", columns))
             if device == "weir_gather_nic":
                 text.append(shares(read(f"{stem}.csv")))
+                if os.path.exists(f"{reports}/power-{name}.csv"):
+                    text.append(power(reports))
             if device == "weir_gather_switch":
                 text.append(overheads(read(f"{reports}/{target}-gather_nic4.csv"), read(f"{stem}.csv")))
     if "paper6" in names:

@@ -15,6 +15,10 @@ import sys
 
 import gather_published as published
 
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "synth"))
+import report  # noqa: E402
+from energy import estimate  # noqa: E402
+
 CSV, PAGE = pathlib.Path("docs/figures/gather-figures.csv"), pathlib.Path("docs/figures/gather-figures.md")
 NAMES = list(published.ROWS)
 CLOCK = 2200            # MHz
@@ -287,12 +291,20 @@ def topologies(rows):
     return table(["matrix", *SHAPES], [[m] + [number(rows.one("topology", m, None, t)["speedup_su"]) for t in SHAPES] for m in NAMES])
 
 
+def structures(_):
+    return report.shares(report.read("synth/reports/nangate45-gather_nic4.csv")).rstrip()
+
+
+def power(_):
+    return table(estimate.HEAD, estimate.table_rows(report.read("synth/reports/power-gather_nic4.csv")))
+
+
 def sections(rows):
     """Name and text of each table."""
     rows = Rows(rows)
     return {"statistics": statistics(rows), "tail": tail(rows), "others": others(rows), "speedups": speedups(rows), "cores": cores(rows), "ablation": ablation(rows),
             "batch": sweep(rows, "batch", "16"), "units": sweep(rows, "units", "2"), "delay": sweep(rows, "delay", "0"), "cache": sweep(rows, "cache", "0"),
-            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows)}
+            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows), "power": power(rows), "structures": structures(rows)}
 
 
 def page(text, rows):
