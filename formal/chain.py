@@ -1,12 +1,17 @@
 """The end-to-end statement of docs/proofs.md: formal/theorem.csv names the rules that it is made of, and here is worked out what each rests on.
 
 A rule is shown by properties of modules. Those take things for granted that the ledger says who shows: other modules' properties, and so on. All
-modules that are reached that way are the rule's chain; it is as strong as its weakest link, and the links that are weakest are named."""
+modules that are reached that way are the rule's chain; it is as strong as its weakest link, and the links that are weakest are named.
+
+Parts with `from` and `to` are the way of a byte through the device: each begins where the one in front of it ends, and what its proofs take for
+granted is shown, in part at least, by those of the one in front. A gap is an error."""
 import csv
 
 import ledger
 
 PATH = "formal/theorem.csv"
+# Where the way of a byte begins and ends.
+ENDS = ("AXI-Stream in", "AXI-Stream out")
 # So many links of a kind are named; of more the number is said.
 NAMED = 4
 
@@ -36,10 +41,14 @@ def links(book, modules, names, proved):
     return sorted(found)
 
 
+def listed(names):
+    """Some of these, and how many more there are."""
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+
+
 def told(found, strength):
     """The links of this strength."""
-    names = [what for at, what in found if at == strength]
-    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    return listed([what for at, what in found if at == strength])
 
 
 def rules_of(paths):
@@ -51,24 +60,52 @@ def rules_of(paths):
     return found
 
 
+def check_way(parts):
+    """Ends the program if the parts that are steps of a byte's way are not one way from the device's input to its output."""
+    steps = [(part["from"], part["to"]) for part in parts if part["from"] or part["to"]]
+    places = [ENDS[0]] + [end for _, end in steps]
+    for (begin, end), place in zip(steps, places):
+        if begin != place:
+            raise SystemExit(f"{PATH}: a gap between {place} and {begin}: no part says what becomes of a byte there")
+    if places[-1] != ENDS[1]:
+        raise SystemExit(f"{PATH}: the way of a byte ends at {places[-1]}, not at {ENDS[1]}")
+
+
+def handed(book, modules, before):
+    """What the modules of a step take for granted and those of the step in front show."""
+    found = {what[0] for module in modules for name in book.owed.get(module, ()) for how, *what in book.rows.get((module, name), [])
+             if how in ("proved", "later") and what[0].split(".")[0] in before}
+    return [f"`{name}`" for name in sorted(found)]
+
+
 def rows(book, paths, proved):
     """A line for each part of the statement: what it says, the rule, its chain, how strong it is, and what holds it down."""
     rules = rules_of(paths)
     with open(PATH, encoding="utf-8", newline="") as f:
-        for part in csv.DictReader(f):
-            names = [names for rule, names in rules.items() if rule.startswith(part["rule"])]
-            if len(names) != 1:
-                raise SystemExit(f"{PATH}: {len(names)} rules begin with '{part['rule']}'")
-            own = list(dict.fromkeys(name.split(".")[0] for name in names[0]))
-            modules = reached(book, own)
-            found = links(book, modules, names[0], proved)
-            weakest = found[0][0]
-            # What is left when the stale rows are proved anew.
-            beyond = min((at for at, _ in found if at[0] != ledger.NOT_SHOWN), default=weakest)
-            said = ledger.said(weakest)
-            held = told(found, weakest) if weakest[0] != ledger.UNBOUNDED else ""
-            if weakest[0] == ledger.NOT_SHOWN:
-                said += f"; those aside {ledger.said(beyond)}"
-                held += "" if beyond[0] == ledger.UNBOUNDED else f"; then {told(found, beyond)}"
-            chain = " ".join(f"`{module}`" for module in own) + (f" → {len(modules) - len(own)} more" if len(modules) > len(own) else "")
-            yield [part["part"], f"{part['rule']}…", chain, said, held]
+        parts = list(csv.DictReader(f))
+    check_way(parts)
+    before = None
+    for part in parts:
+        names = [names for rule, names in rules.items() if rule.startswith(part["rule"])]
+        if len(names) != 1:
+            raise SystemExit(f"{PATH}: {len(names)} rules begin with '{part['rule']}'")
+        own = list(dict.fromkeys(name.split(".")[0] for name in names[0]))
+        modules = reached(book, own)
+        found = links(book, modules, names[0], proved)
+        weakest = found[0][0]
+        # What is left when the stale rows are proved anew.
+        beyond = min((at for at, _ in found if at[0] != ledger.NOT_SHOWN), default=weakest)
+        said = ledger.said(weakest)
+        held = told(found, weakest) if weakest[0] != ledger.UNBOUNDED else ""
+        if weakest[0] == ledger.NOT_SHOWN:
+            said += f"; those aside {ledger.said(beyond)}"
+            held += "" if beyond[0] == ledger.UNBOUNDED else f"; then {told(found, beyond)}"
+        chain = " ".join(f"`{module}`" for module in own) + (f" → {len(modules) - len(own)} more" if len(modules) > len(own) else "")
+        way, takes = "", []
+        if part["from"]:
+            way = f"{part['from']} → {part['to']}"
+            takes = handed(book, own, before or [])
+            if before is not None and not takes:
+                raise SystemExit(f"{PATH}: '{part['part']}' takes nothing for granted that the step in front of it shows")
+            before = own
+        yield [part["part"], way, listed(takes), f"{part['rule']}…", chain, said, held]

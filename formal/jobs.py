@@ -47,7 +47,8 @@ class Job:
         self.place = os.path.join(BUILD, task["name"], self.name)
         self.text = texts_of(kind, what, files)
         self.sby = script.sby(task, kind, what, files)
-        self.key = hashlib.sha256(json.dumps([self.sby, self.text, TOOLS, what], sort_keys=True).encode()).hexdigest()
+        self.settled = script.settled(task, files) if kind == "prove" and "settles" in task else None
+        self.key = hashlib.sha256(json.dumps([self.sby, self.text, TOOLS, what] + ([self.settled] if self.settled else []), sort_keys=True).encode()).hexdigest()
 
     def title(self):
         return f"{self.task['name']} {self.name}"
@@ -81,8 +82,11 @@ class Job:
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
         code, log, took = self.call(self.sby)
+        if self.settled and VERDICTS.get(code) == "pass":
+            code, more, longer = self.call(self.settled)
+            log, took = log + more, took + longer
         frame = FRAME.search(log)   # what ABC says of a failure
-        if VERDICTS.get(code) == "fail" and frame and self.kind == "prove":
+        if VERDICTS.get(code) == "fail" and frame and self.kind == "prove" and not self.settled:
             # Somebody will want to see it.
             code, more, longer = self.call(self.searching(int(frame.group(2)) + 1))
             log, took = log + more, took + longer

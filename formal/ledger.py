@@ -55,6 +55,10 @@ class Ledger:
 
     def __init__(self, tasks, path=PATH):
         self.owed, self.rows, self.why = owed_by(tasks), {}, {}
+        # {module: the modules that its proofs elaborate}
+        self.reads = {}
+        for task in tasks:
+            self.reads.setdefault(module_of(task), set()).update(os.path.splitext(os.path.basename(path))[0] for path in task["files"])
         with open(path, encoding="utf-8", newline="") as f:
             for row in csv.DictReader(f):
                 key = (row["module"], row["name"])
@@ -72,8 +76,9 @@ class Ledger:
                 label = name.rsplit(".", 1)[-1]
                 if (module, name) in self.rows or name.startswith(("e_", "stand_in:")):
                     continue
-                there = [m for m, labels in self.labels.items() if label in labels]
-                mine = [m for m in there if m == module] or there
+                there = [m for m, labels in self.labels.items() if label in labels and m in self.reads[module]]
+                instance = name.split(".")[-2].removeprefix("u_") if "." in name else ""
+                mine = [m for m in there if m == module] or [m for m in there if m.endswith("_" + instance)] or there
                 self.rows[(module, name)] = [("sim", f"{mine[0]}.{label}")] if mine else []
                 self.why[(module, name)] = ""
 

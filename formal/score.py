@@ -64,7 +64,7 @@ def line(rows):
              "; unit tests were asked about none of the rest")
     return (f"Of {total['drawn']} mutants of {len(found)} modules that Yosys has drawn (`formal/mutation/mutate.py`), {total['equal']} change nothing; of the others "
             f"proofs see {percent(total, 'proofs')}{tests}. In {enough} of these modules proofs see 95 % and more. "
-            f"[By module](#the-score), with those that nobody sees; of no other module were any drawn.")
+            f"[By module](proofs/mutants.md#the-score), with those that nobody sees; of no other module were any drawn.")
 
 
 def table_rows(rows, stale):

@@ -32,13 +32,21 @@ def sby(task, kind, what, files):
         mode, engine, depth = "bmc", task.get("search", SEARCH), task["depth"]
     elif "bound" in task:
         mode, engine, depth = "bmc", task["engine"], task["bound"]
+    elif "settles" in task:
+        mode, engine, depth = "bmc", task["engine"], task["settles"]   # what an assertion says of a cycle is seen in the next one
     else:
         mode, engine, depth = "prove", task["engine"], task.get("induction", task["depth"])
     return looking(task, kind, what, files, mode, engine, depth)
 
 
-def looking(task, kind, what, files, mode, engine, depth):
-    """The .sby file that lets an engine look at the circuit of a job."""
+def settled(task, files):
+    """The .sby file of the second half of a proof with `settles`: from any state whatever, reachable or not, no assertion fails in the last of so many
+    cycles. What comes before that in a run is the first half, from reset."""
+    return looking(task, "prove", None, files, "bmc", task["engine"], task["settles"] + 1, anywhere=True)
+
+
+def looking(task, kind, what, files, mode, engine, depth, anywhere=False):
+    """The .sby file that lets an engine look at the circuit of a job; `anywhere`: from any state, at assertions in the last cycle alone."""
     lines = ["[options]", f"mode {mode}", f"depth {depth}", f"timeout {timeout(task)}"]
     # Two clocks: each step of the search is a moment at which either may tick, not a cycle of one.
     lines += ["multiclock on"] if task.get("multiclock") else []
@@ -48,6 +56,8 @@ def looking(task, kind, what, files, mode, engine, depth):
         made = drawing(task, files) + [what["mutate"], made[-1]]
     lines += ["[engines]", engine, "[script]"] + made + ["tee -o ../cells.txt dump t:$check"]
     lines += changing(task, kind, what, engine)
+    if anywhere:
+        lines += ["setattr -unset init w:*", f"chformal -assert -skip {task['settles'] - 1}"]
     return "\n".join(lines + ["[files]"] + [f"{name} {name}" for name in files]) + "\n"
 
 

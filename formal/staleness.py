@@ -34,6 +34,8 @@ def calls(task):
     for kind, what in script.kinds(task):
         sby = script.sby(task, kind, what, []).replace(f"\ntimeout {script.timeout(task)}\n", "\n", 1)
         told.append([kind, what["name"] if kind == "mutant" else what, sby])
+    if "settles" in task:
+        told.append(["settles", None, script.settled(task, []).replace(f"\ntimeout {script.timeout(task)}\n", "\n", 1)])
     with open(os.path.join(jobs.HERE, "yosys.py"), encoding="utf-8") as f:
         return [told, jobs.TOOLS, jobs.command("tools", "here", "pyosys"), f.read()]
 

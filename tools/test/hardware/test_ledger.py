@@ -24,7 +24,9 @@ def make_book(tmp_path, monkeypatch):
         (tmp_path / f"formal/{module}_props.sv").write_text(PROPS.replace("m_props", f"{module}_props"))
     (tmp_path / "rtl/n.sv").write_text("module n;\n  // Room.\n  a_room : assert (1);\nendmodule\n")
     monkeypatch.chdir(tmp_path)
-    tasks = [{"name": f"{m}-1", "props": f"formal/{m}_props.sv"} for m in "mn"]
+    # Of another module, which no proof reads, and has a property of the same name.
+    (tmp_path / "rtl/else.sv").write_text("module else;\n  // Room.\n  a_room : assert (1);\nendmodule\n")
+    tasks = [{"name": f"{m}-1", "props": f"formal/{m}_props.sv", "files": [f"formal/{m}_props.sv", "rtl/n.sv"]} for m in "mn"]
     tasks[0]["contracts"] = ["u_dut.a_room"]
 
     def make(*rows):
@@ -33,6 +35,7 @@ def make_book(tmp_path, monkeypatch):
     return make
 
 
+WAY = "part,from,to,rule\nin,AXI-Stream in,here,Not\nout,here,AXI-Stream out,It is\n"
 GOOD = ("m,e_one,proved n.a_own,", "n,e_one,host,hosts do so")
 
 
@@ -40,6 +43,7 @@ def test_good(book):
     """A contract is what simulation checks; a condition on hosts weakens nothing; the beginning needs no row."""
     good = book(*GOOD)
     assert good.troubles(PROVED) == []
+    assert good.rows[("m", "u_dut.a_room")] == [("sim", "n.a_room")]
     assert good.strengths(PROVED) == {"m": (ledger.SIMULATED, 0), "n": (ledger.UNBOUNDED, 0)}
 
 
@@ -61,16 +65,31 @@ def test_troubles(book, rows, words):
 def test_chain(book, tmp_path):
     """A part of the theorem names the modules that it rests on, and what is weakest of all that they take for granted."""
     (tmp_path / "rules.csv").write_text("rule,source,properties\nIt is so.,paper,m.a_own\nNot at all.,paper,n.a_own\n")
-    (tmp_path / "formal/theorem.csv").write_text("part,rule\nall of it,It is\n")
+    (tmp_path / "formal/theorem.csv").write_text(WAY + "all of it,,,It is\n")
     good = book(*GOOD)
-    line = next(chain.rows(good, ["rules.csv"], PROVED))
-    assert line == ["all of it", "It is…", "`m` → 1 more", "simulated", "`u_dut.a_room` of m"]
+    *steps, line = chain.rows(good, ["rules.csv"], PROVED)
+    assert [step[:3] for step in steps] == [["in", "AXI-Stream in → here", ""], ["out", "here → AXI-Stream out", "`n.a_own`"]]
+    assert line == ["all of it", "", "", "It is…", "`m` → 1 more", "simulated", "`u_dut.a_room` of m"]
     # A stale property is no link; what is left without it is said as well.
-    line = next(chain.rows(good, ["rules.csv"], PROVED | {"n.a_own": (ledger.NOT_SHOWN, 0)}))
-    assert line[3:] == ["**not shown**; those aside simulated", "`n.a_own`; then `u_dut.a_room` of m"]
-    (tmp_path / "formal/theorem.csv").write_text("part,rule\nall of it,It was\n")
+    *_, line = chain.rows(good, ["rules.csv"], PROVED | {"n.a_own": (ledger.NOT_SHOWN, 0)})
+    assert line[5:] == ["**not shown**; those aside simulated", "`n.a_own`; then `u_dut.a_room` of m"]
+    (tmp_path / "formal/theorem.csv").write_text(WAY + "all of it,,,It was\n")
     with pytest.raises(SystemExit, match="0 rules begin"):
-        next(chain.rows(good, ["rules.csv"], PROVED))
+        list(chain.rows(good, ["rules.csv"], PROVED))
+
+
+@pytest.mark.parametrize("steps, words", [
+    ("in,AXI-Stream in,here,Not\nout,there,AXI-Stream out,Not\n", "a gap between here and there"),
+    ("in,AXI-Stream in,here,Not\n", "ends at here"),
+    ("out,here,AXI-Stream out,Not\n", "a gap between AXI-Stream in and here"),
+    ("in,AXI-Stream in,here,It is\nout,here,AXI-Stream out,Not\n", "'out' takes nothing for granted that the step in front"),
+    ("", "ends at AXI-Stream in")])
+def test_way(book, tmp_path, steps, words):
+    """What becomes of a byte is said at each place between the device's input and its output."""
+    (tmp_path / "rules.csv").write_text("rule,source,properties\nIt is so.,paper,m.a_own\nNot at all.,paper,n.a_own\n")
+    (tmp_path / "formal/theorem.csv").write_text("part,from,to,rule\n" + steps)
+    with pytest.raises(SystemExit, match=words):
+        list(chain.rows(book(*GOOD), ["rules.csv"], PROVED))
 
 
 def test_two_rows(book):
