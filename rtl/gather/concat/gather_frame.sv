@@ -68,30 +68,33 @@ module gather_frame
   } head_t;
 
   // ---------------------------------------------------------------------------------------------
-  // Where it goes, and the checksum of its IP header: look up | add | fold.
+  // Where it goes, and the checksum of its IP header: look up | shown, length | add | fold.
 
-  address_t                   address1;
-  logic [PortW-1:0]           read_port1, response_port1;
-  node_t                      node1;
-  logic                       valid1_q, valid2_q, valid3_q, take, heads_ready, head_valid, head_pop;
-  closed_t                    packet1_q;
-  logic [15:0]                ip_len1_q;
+  address_t                   address2;
+  logic [PortW-1:0]           read_port2, response_port2;
+  node_t                      node2;
+  logic [4:1]                 stage_q;   // by stage
+  logic                       take, heads_ready, head_valid, head_pop;
+  closed_t                    packet1_q, packet2_q;
+  logic [15:0]                ip_len1_q, ip_len2_q;
   logic [4:0]                 alone1_q;
+  logic [8:0]                 kept2_q;
   // Of the checksum what is the same for all packets: version and length of header, don't fragment,
   // TTL 64 and UDP; the device's own address.
   logic [18:0]                same_q;
-  logic [19:0]                sum_q;
-  head_t                      head2_q, head3_q, head;
+  logic [19:0]                partial_q, sum_q;
+  head_t                      head3_q, head4_q, head;
   logic [$clog2(Heads+1)-1:0] heads_count;
   logic [16:0]                folded;
 
-  assign packet_ready_o = 32'(heads_count) + 32'(valid1_q) + 32'(valid2_q) + 32'(valid3_q) < Heads;
+  assign packet_ready_o = 32'(heads_count) + 32'(stage_q[1]) + 32'(stage_q[2]) + 32'(stage_q[3]) +
+      32'(stage_q[4]) < Heads;
   assign take           = packet_valid_i && packet_ready_o;
 
   prim_ram_1r1w #(
     .Width  ($bits(address_t)),
     .Depth  (2 ** NodeW),
-    .Latency(1)
+    .Latency(2)
   ) u_addresses (
     .clk_i,
     .we_i   (node_i.valid),
@@ -99,14 +102,14 @@ module gather_frame
     .wdata_i(node_i.address),
     .re_i   (take),
     .raddr_i(packet_i.dest[NodeW-1:0]),
-    .rdata_o(address1)
+    .rdata_o(address2)
   );
 
   if (NumPorts > 1) begin : gen_ports
     prim_ram_1r1w #(
       .Width  (PortW),
       .Depth  (2 ** NodeW),
-      .Latency(1)
+      .Latency(2)
     ) u_read_ports (
       .clk_i,
       .we_i   (node_i.valid && node_i.reads),
@@ -114,13 +117,13 @@ module gather_frame
       .wdata_i(node_i.out_port[PortW-1:0]),
       .re_i   (take),
       .raddr_i(packet_i.dest[NodeW-1:0]),
-      .rdata_o(read_port1)
+      .rdata_o(read_port2)
     );
 
     prim_ram_1r1w #(
       .Width  (PortW),
       .Depth  (2 ** NodeW),
-      .Latency(1)
+      .Latency(2)
     ) u_response_ports (
       .clk_i,
       .we_i   (node_i.valid && node_i.pipes[Pipe]),
@@ -128,44 +131,43 @@ module gather_frame
       .wdata_i(node_i.out_port[PortW-1:0]),
       .re_i   (take),
       .raddr_i(packet_i.dest[NodeW-1:0]),
-      .rdata_o(response_port1)
+      .rdata_o(response_port2)
     );
   end else begin : gen_port
-    assign read_port1     = '0;
-    assign response_port1 = '0;
+    assign read_port2     = '0;
+    assign response_port2 = '0;
   end
 
-  assign node1 = '{address: address1,
-                   out_port: packet1_q.response ? response_port1 : read_port1};
+  assign node2 = '{address: address2,
+                   out_port: packet2_q.response ? response_port2 : read_port2};
 
   assign folded  = 17'(sum_q[15:0]) + 17'(sum_q[19:16]);
 
   always_ff @(posedge clk_i) begin
-    valid1_q <= take;
-    same_q   <= 19'h4500 + 19'h4000 + 19'h4011 + 19'(own_i.ip[31:16]) + 19'(own_i.ip[15:0]);
+    stage_q <= {stage_q[3:1], take};
+    same_q    <= 19'h4500 + 19'h4000 + 19'h4011 + 19'(own_i.ip[31:16]) + 19'(own_i.ip[15:0]);
     if (take) begin
       packet1_q <= packet_i;
       alone1_q  <= alone_beats(packet_i.response, packet_i.len);
       // With its pad a packet ends two bytes behind a multiple of four.
       ip_len1_q <= {4'd0, packet_i.stop[11:2], 2'b10} + 16'(AroundBytes - PrStart);
     end
-    valid2_q <= valid1_q;
-    if (valid1_q) begin
-      head2_q <= '{packet: packet1_q, node: node1, kept: kept_beats(packet1_q.count, alone1_q),
-                   ip_len: ip_len1_q, checksum: '0};
-      sum_q   <= 20'(same_q) + 20'(ip_len1_q) +
-          20'(node1.address.ip[31:16]) + 20'(node1.address.ip[15:0]);
+    if (stage_q[1]) begin
+      packet2_q <= packet1_q;
+      kept2_q   <= kept_beats(packet1_q.count, alone1_q);
+      ip_len2_q <= ip_len1_q;
+      partial_q <= 20'(same_q) + 20'(ip_len1_q);
     end
-    valid3_q <= valid2_q;
-    if (valid2_q) begin
-      head3_q          <= head2_q;
-      head3_q.checksum <= ~(folded[15:0] + 16'(folded[16]));
+    if (stage_q[2]) begin
+      head3_q <= '{packet: packet2_q, node: node2, kept: kept2_q, ip_len: ip_len2_q,
+                   checksum: '0};
+      sum_q   <= partial_q + 20'(node2.address.ip[31:16]) + 20'(node2.address.ip[15:0]);
     end
-    if (!rst_ni) begin
-      valid1_q <= 1'b0;
-      valid2_q <= 1'b0;
-      valid3_q <= 1'b0;
+    if (stage_q[3]) begin
+      head4_q          <= head3_q;
+      head4_q.checksum <= ~(folded[15:0] + 16'(folded[16]));
     end
+    if (!rst_ni) stage_q <= '0;
   end
 
   prim_fifo #(
@@ -174,9 +176,9 @@ module gather_frame
   ) u_heads (
     .clk_i,
     .rst_ni,
-    .in_valid_i (valid3_q),
+    .in_valid_i (stage_q[4]),
     .in_ready_o (heads_ready),
-    .in_i       (head3_q),
+    .in_i       (head4_q),
     .out_valid_o(head_valid),
     .out_ready_i(head_pop),
     .out_o      (head),
@@ -310,7 +312,7 @@ module gather_frame
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Headers and tags find room; else later frames would go to the wrong nodes.
-      a_heads : assert (!valid3_q || heads_ready)
+      a_heads : assert (!stage_q[4] || heads_ready)
       else $error("%m: no room for headers");
       a_tags : assert ((!step_head || tags_ready) && (!out_valid_o || tags_valid))
       else $error("%m: a frame without a tag");

@@ -61,7 +61,6 @@ module gather_control
   assign run_o           = state_q == StRun;
   assign command_ready_o = state_q == StIdle && rst_ni;
   assign start_o         = command_valid_i && command_ready_o;
-  assign clear_o         = state_q == StAbort && !open_i;
   assign done_valid_o    = state_q == StDone;
   assign done_failed_o   = wrong_q;
 
@@ -112,6 +111,8 @@ module gather_control
 
   always_ff @(posedge clk_i) begin
     if (wrong_i) wrong_q <= 1'b1;
+    // What is not open in here stays so: nothing more is asked.
+    clear_o <= state_q == StAbort && !open_i && !clear_o;
     unique case (state_q)
       StIdle:
       if (start_o) begin
@@ -133,7 +134,10 @@ module gather_control
       default:
       if (done_ready_i) state_q <= StIdle;
     endcase
-    if (!rst_ni) state_q <= StIdle;
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      clear_o <= 1'b0;
+    end
   end
 
 endmodule

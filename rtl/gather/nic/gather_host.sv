@@ -9,8 +9,7 @@ module gather_host
   parameter int unsigned NumUnits = 2,
   /// Reads, and writes, that memory may owe. Power of two, 8 or more.
   parameter int unsigned Beats = 64,
-  localparam int unsigned Users = NumUnits + 1,
-  localparam int unsigned UnitW = (NumUnits > 1) ? $clog2(NumUnits) : 1
+  localparam int unsigned Users = NumUnits + 1
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -38,7 +37,7 @@ module gather_host
   logic       [NumUnits-1:0]       look_valid, look_ready, bit_valid, mark_valid;
   logic       [NumUnits-1:0][63:0] look_idx, mark_idx;
   logic                            bit_set;
-  logic       [UnitW-1:0]          mark_from;
+  logic       [NumUnits-1:0]       mark_turn;
   // Writes are answered without data.
   // verilator lint_off UNUSEDSIGNAL
   logic                            written_rsp;
@@ -62,7 +61,7 @@ module gather_host
       look_ready: look_ready[u],
       bit_valid: bit_valid[u],
       bit_set: bit_set,
-      mark_ready: host_i.mark_ready && mark_from == UnitW'(u)
+      mark_ready: host_i.mark_ready && mark_turn[u]
     };
   end
   assign read_valid[NumUnits] = server_valid_i;
@@ -130,17 +129,27 @@ module gather_host
     .mem_rsp_i      (host_i.bit_set)
   );
 
-  gather_grant #(
-    .N(NumUnits)
+  gather_turns #(
+    .NumUnits(NumUnits),
+    .Server  (1'b0)
   ) u_marks (
     .clk_i,
     .rst_ni,
+    .valid_i  (mark_valid),
     .request_i(mark_valid),
-    .valid_o  (host_o.mark_valid),
-    .from_o   (mark_from),
+    .turn_o   (mark_turn),
     .ready_i  (host_i.mark_ready),
     .last_i   (1'b1)
   );
-  assign host_o.mark_idx = mark_idx[mark_from];
+
+  prim_pick #(
+    .Width(64),
+    .Words(NumUnits)
+  ) u_mark (
+    .in_i    (mark_idx),
+    .select_i(mark_turn),
+    .out_o   (host_o.mark_idx)
+  );
+  assign host_o.mark_valid = (mark_turn & mark_valid) != '0;
 
 endmodule

@@ -29,10 +29,11 @@ module gather_leave
   // the network takes again.
   input logic [31:0]           pause_limit_i,
 
-  // PRs of the senders. The arbiter's grant lasts to the end of a PR.
-  input  logic [Users-1:0]     pr_valid_i,
-  output logic [Users-1:0]     pr_ready_o,
-  input  pr_beat_t [Users-1:0] pr_i,
+  // PRs: reads of the other senders, of one beat each, and the server's responses, which are last.
+  input  logic [Users-1:0] pr_valid_i,
+  output logic [Users-1:0] pr_ready_o,
+  input  pr_t  [Users-2:0] read_i,
+  input  pr_beat_t         response_i,
 
   // Frames without FCS.
   output logic                 m_axis_tvalid,
@@ -51,40 +52,35 @@ module gather_leave
   output logic [Classes-1:0] gives_up_o
 );
 
-  localparam int unsigned UserW = $clog2(Users);
-
   localparam int unsigned RoomW = $clog2(Cfg.HoldBeats + 1);
+  /// PRs, the one that is chosen among them, that have not taken their room when it is looked at.
+  localparam int unsigned Unseen = 5;
 
-  logic                         valid, ready, keeps, made, made_queue, left, left_queue;
-  logic [UserW-1:0]             from;
-  logic [Users-1:0]             request, inside_q;
-  logic [Classes-1:0]           open_q;
+  logic                          ready, taken, made, made_queue, left, left_queue;
+  logic [Users-1:0]              request, turn;
+  pr_beat_t                      pr;
+  logic [Classes-1:0]            open_q;
   logic [Classes-1:0][RoomW-1:0] room;
-  logic [8:0]                   made_beats;
-  logic                         frame_valid;
-  beat_t                        frame;
-  frame_tag_t                   tag;
+  logic [8:0]                    made_beats;
+  logic                          frame_valid;
+  beat_t                         frame;
+  frame_tag_t                    tag;
   // verilator lint_off UNUSEDSIGNAL
-  logic                         idle;
+  logic                          idle;
   // verilator lint_on UNUSEDSIGNAL
 
-  // What the PR in front has taken is not seen yet.
+  // ---------------------------------------------------------------------------------------------
+  // One is chosen for whose class there is room; it goes to concatenation; then its room is kept.
+
   always_ff @(posedge clk_i) begin
-    for (int unsigned c = 0; c < Classes; c++) open_q[c] <= 32'(room[c]) >= 2 * MaxAlone;
+    for (int unsigned c = 0; c < Classes; c++) open_q[c] <= 32'(room[c]) >= Unseen * MaxAlone;
     if (!rst_ni) open_q <= '0;
   end
 
-  // A PR that has begun goes on; the server is the last one.
   always_comb begin
     for (int unsigned u = 0; u < Users; u++) begin
-      request[u] = pr_valid_i[u] && (open_q[32'(u) == Users - 1] || inside_q[u]);
+      request[u] = pr_valid_i[u] && open_q[32'(u) == Users - 1];
     end
-  end
-  always_ff @(posedge clk_i) begin
-    for (int unsigned u = 0; u < Users; u++) begin
-      if (valid && from == UserW'(u)) inside_q[u] <= !(ready && pr_i[u].last);
-    end
-    if (!rst_ni) inside_q <= '0;
   end
 
   gather_turns #(
@@ -92,14 +88,43 @@ module gather_leave
   ) u_turns (
     .clk_i,
     .rst_ni,
+    .valid_i  (pr_valid_i),
     .request_i(request),
-    .valid_o  (valid),
-    .from_o   (from),
+    .turn_o   (turn),
     .ready_i  (ready),
-    .last_i   (pr_i[from].last)
+    .last_i   (pr.last)
   );
 
-  assign keeps = valid && ready && pr_i[from].first;
+  prim_pick #(
+    .Width($bits(pr_t)),
+    .Words(Users)
+  ) u_pr (
+    .in_i    ({response_i.pr, read_i}),
+    .select_i(turn),
+    .out_o   (pr.pr)
+  );
+  assign pr.first   = !turn[Users-1] || response_i.first;
+  assign pr.last    = !turn[Users-1] || response_i.last;
+  assign pr.data    = turn[Users-1] ? response_i.data : '0;
+  assign pr_ready_o = ready ? turn : '0;
+  assign taken      = (turn & pr_valid_i) != '0 && ready;
+
+  logic        begins_q, response_q, keep_q, keep_queue_q;
+  logic [10:0] len_q;
+  logic [4:0]  keep_beats_q;
+
+  always_ff @(posedge clk_i) begin
+    begins_q     <= taken && pr.first;
+    response_q   <= turn[Users-1];
+    len_q        <= pr.pr.len;
+    keep_q       <= begins_q;
+    keep_queue_q <= response_q;
+    keep_beats_q <= alone_beats(response_q, len_q);
+    if (!rst_ni) begin
+      begins_q <= 1'b0;
+      keep_q   <= 1'b0;
+    end
+  end
 
   gather_room #(
     .Queues(Classes),
@@ -107,9 +132,9 @@ module gather_leave
   ) u_room (
     .clk_i,
     .rst_ni,
-    .keep_i      (keeps),
-    .keep_queue_i(pr_i[from].pr.response),
-    .keep_beats_i(9'(alone_beats(pr_i[from].pr.response, pr_i[from].pr.len))),
+    .keep_i      (keep_q),
+    .keep_queue_i(keep_queue_q),
+    .keep_beats_i(9'(keep_beats_q)),
     .turn_i      (1'b0),
     .turn_queue_i('0),
     .turn_beats_i('0),
@@ -121,9 +146,8 @@ module gather_leave
     .room_o      (room)
   );
 
-  always_comb begin
-    for (int unsigned u = 0; u < Users; u++) pr_ready_o[u] = ready && valid && from == UserW'(u);
-  end
+  // ---------------------------------------------------------------------------------------------
+  // Frames
 
   gather_send #(
     .Cfg(Cfg)
@@ -133,9 +157,9 @@ module gather_leave
     .delay_i,
     .node_i,
     .own_i,
-    .pr_valid_i (valid),
+    .pr_valid_i ((turn & pr_valid_i) != '0),
     .pr_ready_o (ready),
-    .pr_i       (pr_i[from]),
+    .pr_i       (pr),
     .out_valid_o(frame_valid),
     .out_ready_i(1'b1),
     .out_o      (frame),

@@ -1,7 +1,8 @@
 // Several users of one memory port, in turn; answers come back in the order of the requests.
 //
-// Each user's request stands in a register of its own in front of the choice. So who asks may
-// change its mind until the request is taken; what is taken is answered. Who waits: users for each
+// Each user's request stands in a register of its own in front of the choice, and whose turn it is
+// is known a cycle before. So who asks may change its mind until the request is taken; what is
+// taken is answered. Who waits: users for each
 // other and for the port. Answers are never refused: a user asks only for what it has room for.
 module gather_mem_arb
   import gather_pkg::MemAnswer;
@@ -35,7 +36,7 @@ module gather_mem_arb
   input  Rsp   mem_rsp_i
 );
 
-  logic [N-1:0]    valid, taken;
+  logic [N-1:0]    valid, turn;
   Req [N-1:0]      req;
   logic            any, ready, order_ready, order_valid;
   logic [IdxW-1:0] from, to;
@@ -53,30 +54,47 @@ module gather_mem_arb
       .in_ready_o (req_ready_o[i]),
       .in_i       (req_i[i]),
       .out_valid_o(valid[i]),
-      .out_ready_i(taken[i]),
+      .out_ready_i(turn[i] && ready),
       .out_o      (req[i])
     );
   end
 
-  gather_grant #(
-    .N(N)
-  ) u_grant (
+  gather_turns #(
+    .NumUnits(N),
+    .Server  (1'b0)
+  ) u_turns (
     .clk_i,
     .rst_ni,
+    .valid_i  (valid),
     .request_i(valid),
-    .valid_o  (any),
-    .from_o   (from),
+    .turn_o   (turn),
     .ready_i  (ready),
     .last_i   (1'b1)
   );
 
+  prim_pick #(
+    .Width($bits(Req)),
+    .Words(N)
+  ) u_pick (
+    .in_i    (req),
+    .select_i(turn),
+    .out_o   (mem_o)
+  );
+
+  always_comb begin
+    from = '0;
+    for (int unsigned i = 0; i < N; i++) if (turn[i]) from = from | IdxW'(i);
+  end
+
+  assign any         = (turn & valid) != '0;
   assign ready       = mem_ready_i && order_ready;
   assign mem_valid_o = any && order_ready;
-  assign mem_o       = req[from];
 
+  // No answer comes before its entry is shown.
   prim_fifo_ram #(
-    .T    (logic [IdxW-1:0]),
-    .Depth(Depth)
+    .T     (logic [IdxW-1:0]),
+    .Depth (Depth),
+    .Around(1'b0)
   ) u_order (
     .clk_i,
     .rst_ni,
@@ -90,10 +108,7 @@ module gather_mem_arb
   );
 
   always_comb begin
-    for (int unsigned i = 0; i < N; i++) begin
-      taken[i]       = any && ready && from == IdxW'(i);
-      rsp_valid_o[i] = mem_rsp_valid_i && to == IdxW'(i);
-    end
+    for (int unsigned i = 0; i < N; i++) rsp_valid_o[i] = mem_rsp_valid_i && to == IdxW'(i);
   end
   assign rsp_o = mem_rsp_i;
 

@@ -94,8 +94,8 @@ module gather_merge
   // ---------------------------------------------------------------------------------------------
   // One is chosen that has a place behind, and whose slot nobody in front is about to change.
 
-  logic             grant_valid, ask_room_q, answer_room_q, ask, answer, ready;
-  logic [UnitW-1:0] grant;
+  logic                ask_room_q, answer_room_q, ask_ready, ask, answer, ready;
+  logic [NumUnits-1:0] turn;
   op_t              ask_op, answer_op, op;
   logic [3:1]       in_q;
   op_t              op1_q, op2_q, op3_q;
@@ -111,34 +111,45 @@ module gather_merge
     for (int unsigned s = 1; s <= 3; s++) if (there[s] && slots[s] == wanted) near = 1'b1;
   endfunction
 
-  gather_grant #(
-    .N(NumUnits)
-  ) u_grant (
+  gather_turns #(
+    .NumUnits(NumUnits),
+    .Server  (1'b0)
+  ) u_turns (
     .clk_i,
     .rst_ni,
+    .valid_i  (ask_valid_i),
     .request_i(ask_valid_i),
-    .valid_o  (grant_valid),
-    .from_o   (grant),
-    .ready_i  (ask),
+    .turn_o   (turn),
+    .ready_i  (ask_ready),
     .last_i   (1'b1)
   );
 
+  prim_pick #(
+    .Width($bits(pr_t)),
+    .Words(NumUnits)
+  ) u_ask (
+    .in_i    (ask_i),
+    .select_i(turn),
+    .out_o   (ask_op.pr)
+  );
+
+  always_comb begin
+    ask_op.answer = 1'b0;
+    ask_op.unit   = '0;
+    for (int unsigned u = 0; u < NumUnits; u++) if (turn[u]) ask_op.unit = ask_op.unit | UnitW'(u);
+  end
+
   assign ready          = clear_q[SlotW];
-  assign ask_op         = '{answer: 1'b0, unit: grant, pr: ask_i[grant]};
   assign answer_op      = '{answer: 1'b1, unit: UnitW'(answer_i.tid), pr: answer_i};
   assign answer_ready_o = ready && answer_room_q && !near(in_q, slot_q, answer_slot);
   assign answer         = answer_valid_i && answer_ready_o;
-  assign ask            = grant_valid && ready && ask_room_q && !answer &&
-      !near(in_q, slot_q, ask_slot);
+  assign ask_ready      = ready && ask_room_q && !answer && !near(in_q, slot_q, ask_slot);
+  assign ask            = (turn & ask_valid_i) != '0 && ask_ready;
+  assign ask_ready_o    = ask_ready ? turn : '0;
   assign op             = answer ? answer_op : ask_op;
   assign ask_slot       = ask_op.pr.idx[SlotW-1:0];
   assign answer_slot    = answer_op.pr.idx[SlotW-1:0];
   assign slot           = answer ? answer_slot : ask_slot;
-
-  always_comb begin
-    ask_ready_o        = '0;
-    ask_ready_o[grant] = ask;
-  end
 
   always_ff @(posedge clk_i) begin
     in_q   <= {in_q[2:1], ask || answer};

@@ -119,7 +119,8 @@ module gather_nic
   // Units and server
 
   logic      [Users-1:0]    out_valid, out_ready;
-  pr_beat_t  [Users-1:0]    out;
+  pr_t       [Users-2:0]    read;
+  pr_beat_t                 response;
   host_req_t [NumUnits-1:0] unit_req;
   host_rsp_t [NumUnits-1:0] unit_rsp;
   logic      [NumUnits-1:0] ask_valid, ask_ready;
@@ -201,7 +202,7 @@ module gather_nic
       .merged_o      (merged),
       .obs_o         (merge_o)
     );
-    assign out[0] = '{pr: shared, first: 1'b1, last: 1'b1, data: '0};
+    assign read[0] = shared;
 
     gather_copy #(
       .NumUnits(NumUnits)
@@ -226,7 +227,7 @@ module gather_nic
     for (genvar u = 0; u < NumUnits; u++) begin : gen_out
       assign out_valid[u] = ask_valid[u];
       assign ask_ready[u] = out_ready[u];
-      assign out[u]       = '{pr: request[u], first: 1'b1, last: 1'b1, data: '0};
+      assign read[u]      = request[u];
     end
     assign to_valid      = in_unit_valid;
     assign to            = in;
@@ -277,7 +278,7 @@ module gather_nic
     .data_i      (server_data),
     .pr_valid_o  (out_valid[Users-1]),
     .pr_ready_i  (out_ready[Users-1]),
-    .pr_o        (out[Users-1])
+    .pr_o        (response)
   );
 
   gather_host #(
@@ -315,7 +316,8 @@ module gather_nic
     .pause_limit_i(settings_i.pause_limit),
     .pr_valid_i(out_valid),
     .pr_ready_o(out_ready),
-    .pr_i      (out),
+    .read_i    (read),
+    .response_i(response),
     .m_axis_tvalid,
     .m_axis_tready,
     .m_axis_tdata,

@@ -2,9 +2,9 @@
 // index.
 //
 // One index a cycle through four stages: it is compared with all entries in parts; the parts are
-// put together, and groups of entries; the groups; the index is there, or entered. It is also
-// compared with those in front of it that are not in the table yet: one that is the same has been
-// entered by then, or was there. So an index is never entered twice.
+// put together, and groups of entries; the groups; the index is there, or entered. So is it with
+// those in front of it that are not in the table yet: one that is the same has been entered by
+// then, or was there. So an index is never entered twice.
 //
 // Who waits: indices for whoever takes them.
 module gather_pending #(
@@ -64,6 +64,8 @@ module gather_pending #(
   localparam int unsigned PaddedW = Parts * PartW;
   localparam int unsigned GroupSize = 16;
   localparam int unsigned Groups = (Entries + GroupSize - 1) / GroupSize;
+  /// Indices in front of one in the first stage that are not in the table yet.
+  localparam int unsigned Fronts = 4;
 
   if (Entries < 8 || Entries > 256 || Entries != 2 ** IdW) begin : gen_check
     $fatal(1, "%m: Entries must be a power of two, 8 to 256");
@@ -119,7 +121,8 @@ module gather_pending #(
   want_t                             want1_q, want2_q, want3_q, want4_q;
   logic [Entries-1:0][Parts-1:0]     part2_q;
   logic [Groups-1:0]                 group3_q, group2;
-  logic                              near2_q, near3_q, there4_q, advance, near1, entered_q;
+  logic [Fronts-1:0][Parts-1:0]      near2_q;
+  logic                              near3_q, there4_q, advance, near2, entered_q;
   logic [IdW-1:0]                    entered_id_q;
   logic [IndexBits-1:0]              entered_idx_q;
   logic [Entries-1:0]                match2;
@@ -134,11 +137,16 @@ module gather_pending #(
   assign enter         = in_q[4] && found_ready_i && !there4_q;
   assign looked        = PaddedW'(want1_q.idx);
 
-  assign near1 = (in_q[2] && want2_q.idx == want1_q.idx) ||
-      (in_q[3] && want3_q.idx == want1_q.idx) || (in_q[4] && want4_q.idx == want1_q.idx) ||
-      (entered_q && entered_idx_q == want1_q.idx);
+  // Those in front: in the stages, and what is being entered.
+  logic [Fronts-1:0]              front;
+  logic [Fronts-1:0][PaddedW-1:0] front_idx;
+  assign front     = {entered_q, in_q[4:2]};
+  assign front_idx = {PaddedW'(entered_idx_q), PaddedW'(want4_q.idx), PaddedW'(want3_q.idx),
+                      PaddedW'(want2_q.idx)};
 
   always_comb begin
+    near2 = 1'b0;
+    for (int unsigned f = 0; f < Fronts; f++) if (near2_q[f] == '1) near2 = 1'b1;
     group2 = '0;
     for (int unsigned e = 0; e < Entries; e++) begin
       match2[e] = part2_q[e] == '1;
@@ -156,8 +164,13 @@ module gather_pending #(
       want2_q   <= want1_q;
       want3_q   <= want2_q;
       want4_q   <= want3_q;
-      near2_q   <= near1;
-      near3_q   <= near2_q;
+      near3_q   <= near2;
+      for (int unsigned f = 0; f < Fronts; f++) begin
+        for (int unsigned p = 0; p < Parts; p++) begin
+          near2_q[f][p] <= looked[PartW*p+:PartW] == front_idx[f][PartW*p+:PartW] &&
+              (p != 0 || front[f]);
+        end
+      end
       for (int unsigned e = 0; e < Entries; e++) begin
         for (int unsigned p = 0; p < Parts; p++) begin
           part2_q[e][p] <= looked[PartW*p+:PartW] == PartW'(PaddedW'(idx_q[e]) >> (PartW * p)) &&
@@ -185,6 +198,28 @@ module gather_pending #(
   logic [IdW-1:0]       read_id_q, known_id_q;
   logic [IndexBits-1:0] read_idx_q, want_idx_q;
 
+  typedef struct packed {
+    logic                 valid;
+    logic                 answered;
+    logic [IndexBits-1:0] idx;
+  } entry_t;
+
+  entry_t [Entries-1:0] entries;
+  entry_t               entry;
+
+  always_comb begin
+    for (int unsigned e = 0; e < Entries; e++) entries[e] = {valid_q[e], answered_q[e], idx_q[e]};
+  end
+
+  prim_mux_tree #(
+    .Width($bits(entry_t)),
+    .Words(Entries)
+  ) u_read (
+    .in_i    (entries),
+    .select_i(answer_id_i),
+    .out_o   (entry)
+  );
+
   assign answer_wait_o = (read_q && read_id_q == answer_id_i) ||
       (known_q && known_id_q == answer_id_i);
   assign answer_good_o = good_q;
@@ -194,9 +229,9 @@ module gather_pending #(
     if (answer_go_i) begin
       read_q     <= answer_i && !answer_wait_o;
       read_id_q  <= answer_id_i;
-      read_idx_q <= idx_q[answer_id_i];
+      read_idx_q <= entry.idx;
       want_idx_q <= answer_idx_i;
-      open_q     <= valid_q[answer_id_i] && !answered_q[answer_id_i];
+      open_q     <= entry.valid && !entry.answered;
       known_q    <= read_q;
       known_id_q <= read_id_q;
       good_q     <= read_q && open_q && read_idx_q == want_idx_q;

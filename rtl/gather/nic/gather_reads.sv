@@ -66,7 +66,8 @@ module gather_reads
   } entry_t;
 
   logic [63:0] end_q;   // where the columns that are served end
-  entry_t      in, head;
+  logic        in_valid_q;
+  entry_t      in_q, head;
   read_t       read;
   logic        head_valid, head_ready, room;
   logic [$clog2(ReadQueue+1)-1:0] count;
@@ -79,11 +80,14 @@ module gather_reads
 
   always_ff @(posedge clk_i) end_q <= serve_i.first + 64'(serve_i.count);
 
-  assign in = '{served: pr_i.idx >= serve_i.first && pr_i.idx < end_q &&
-                        pr_i.generation == generation_i &&
-                        16'(pr_i.len) <= 16'd1 << serve_i.stride,
-                read: '{src: pr_i.src[NodeW-1:0], tid: pr_i.tid, idx: pr_i.idx, id: pr_i.id,
-                        generation: pr_i.generation, len: pr_i.len}};
+  always_ff @(posedge clk_i) begin
+    in_valid_q <= pr_valid_i && rst_ni;
+    in_q <= '{served: pr_i.idx >= serve_i.first && pr_i.idx < end_q &&
+                      pr_i.generation == generation_i &&
+                      16'(pr_i.len) <= 16'd1 << serve_i.stride,
+              read: '{src: pr_i.src[NodeW-1:0], tid: pr_i.tid, idx: pr_i.idx, id: pr_i.id,
+                      generation: pr_i.generation, len: pr_i.len}};
+  end
 
   prim_fifo_ram #(
     .T    (entry_t),
@@ -91,9 +95,9 @@ module gather_reads
   ) u_queue (
     .clk_i,
     .rst_ni,
-    .in_valid_i (pr_valid_i),
+    .in_valid_i (in_valid_q),
     .in_ready_o (room),
-    .in_i       (in),
+    .in_i       (in_q),
     .out_valid_o(head_valid),
     .out_ready_i(head_ready || !head.served),
     .out_o      (head),
@@ -120,6 +124,6 @@ module gather_reads
                           len: read.len};
   assign served_o     = head_valid && head.served && head_ready;
   assign not_served_o = head_valid && !head.served;
-  assign no_room_o    = pr_valid_i && !room;
+  assign no_room_o    = in_valid_q && !room;
 
 endmodule

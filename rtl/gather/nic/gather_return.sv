@@ -58,7 +58,8 @@ module gather_return
   output logic           leave_o,
   output logic [IdW-1:0] leave_id_o,
 
-  // Levels: a write is unanswered, or a shown mark not taken; no write and no mark is inside.
+  // Levels: a write is unanswered, or a shown mark not taken; in the cycle before no write and no
+  // mark was inside.
   output logic open_o,
   output logic empty_o
 );
@@ -191,6 +192,7 @@ module gather_return
   logic [CountW-1:0] mark_count, open_q;
   logic              next_valid, next_ready;
   logic              shown_q;   // a mark was shown and not taken
+  logic              written_q; // of the cycle before
   logic              oldest_valid, oldest_ready;
   // verilator lint_off UNUSEDSIGNAL
   logic [CountW-1:0] open_count;
@@ -221,18 +223,22 @@ module gather_return
     .in_ready_o (oldest_ready),
     .in_i       (oldest),
     .out_valid_o(open_valid),
-    .out_ready_i(written_i),
+    .out_ready_i(written_q),
     .out_o      (written)
   );
 
   always_ff @(posedge clk_i) begin
-    open_q <= open_q + CountW'(take) - CountW'(written_i);
+    written_q <= written_i;
+    open_q <= open_q + CountW'(take) - CountW'(written_q);
     // A cycle late; by then two may wait to be taken, one was, and one is on its way there.
     room   <= 32'(open_q) + 32'(mark_count) < Writes - 4 && rst_ni;
     shown_q <= mark_valid_o && !mark_ready_i;
+    empty_o <= open_q == '0 && mark_count == '0 && !mark_valid;
     if (!rst_ni || clear_i) begin
       open_q  <= '0;
+      written_q <= 1'b0;
       shown_q <= 1'b0;
+      empty_o <= 1'b1;
     end
   end
 
@@ -243,7 +249,7 @@ module gather_return
   ) u_marks (
     .clk_i,
     .rst_ni     (rst_ni && !clear_i),
-    .in_valid_i (written_i && written.last),
+    .in_valid_i (written_q && written.last),
     .in_ready_o (mark_ready),
     .in_i       (written),
     .out_valid_o(next_valid),
@@ -272,14 +278,13 @@ module gather_return
   assign leave_o      = mark_valid_o && mark_ready_i;
   assign leave_id_o   = mark.id;
   assign open_o       = open_q != '0 || shown_q;
-  assign empty_o      = open_q == '0 && mark_count == '0 && !mark_valid;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       // Memory answers what it was asked to write, MemAnswer cycles later or more.
-      a_open : assert (!written_i || open_valid)
+      a_open : assert (!written_q || open_valid)
       else $error("%m: an answer to a write that was not asked for");
-      a_room : assert ((!take || open_ready) && (!(written_i && written.last) || mark_ready))
+      a_room : assert ((!take || open_ready) && (!(written_q && written.last) || mark_ready))
       else $error("%m: no room for a property that is written");
       // A property leaves with its last beat.
       a_last : assert (!leave_o || mark.last)

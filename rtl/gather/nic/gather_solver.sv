@@ -60,16 +60,21 @@ module gather_solver #(
 
   logic [RoomW-1:0]  inside_q;
   logic [Stages-1:0] valid_q;
-  logic              take, give;
+  logic              take, give, take_q, give_q;
 
   assign take = valid_i && ready_o;
   assign give = valid_o && ready_i;
 
   always_ff @(posedge clk_i) begin
-    inside_q <= inside_q + RoomW'(take) - RoomW'(give);
-    ready_o  <= 32'(inside_q) < Room - 1;
+    take_q   <= take;
+    give_q   <= give;
+    inside_q <= inside_q + RoomW'(take_q) - RoomW'(give_q);
+    // Three more may have come by then.
+    ready_o  <= 32'(inside_q) < Room - 2;
     valid_q  <= (valid_q << 1) | Stages'(take);
     if (!rst_ni) begin
+      take_q   <= 1'b0;
+      give_q   <= 1'b0;
       inside_q <= '0;
       ready_o  <= 1'b0;
       valid_q  <= '0;

@@ -18,7 +18,7 @@
 #include "structs/gather_obs_pkg.h"
 #include "structs/gather_pkg.h"
 
-enum { MOST_UNITS = 3, INDICES = 20, QUEUE = 64, CYCLES = 60000 };
+enum { MOST_UNITS = 3, INDICES = 20, QUEUE = 64, CYCLES = 100000 };
 
 /// What is to leave, oldest first.
 struct expected {
