@@ -49,7 +49,7 @@ define link-unit
 endef
 
 # The same tests on what synthesis makes of the modules (tools/test/hardware/test_mapped.sh); in broken-* one LUT is inverted.
-MAPPED := prim_crc32_beat prim_fp32_reduce agg_slot_state-NumPorts_3-NumRanks_4-NumSlots_8
+MAPPED := prim_crc32_beat prim_crc32_times prim_fp32_reduce agg_slot_state-NumPorts_3-NumRanks_4-NumSlots_8
 MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
 mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
 $(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES) synth/mapped.py synth/elaborate.py synth/fpga.py synth/parity.v

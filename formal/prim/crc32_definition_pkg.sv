@@ -36,11 +36,11 @@ package crc32_definition_pkg;
     end
   endfunction
 
-  /// Which bits of a register are in each bit of the register 64 bytes of zero later.
-  function automatic logic [31:0][31:0] of_register();
+  /// Which bits of a register are in each bit of the register `bytes` bytes of zero later.
+  function automatic logic [31:0][31:0] of_register(int unsigned bytes);
     logic [31:0] later;
     for (int unsigned i = 0; i < 32; i++) begin
-      later = zeros(32'd1 << i, 64);
+      later = zeros(32'd1 << i, bytes);
       for (int unsigned o = 0; o < 32; o++) of_register[o][i] = later[o];
     end
   endfunction

@@ -6,26 +6,33 @@
 // definition is linear (proved), and taking in a byte is an XOR, hence 64 bytes are linear, hence
 // the definition is the XOR of what its single bits leave behind (computed when the design is
 // elaborated), and the circuit is proved equal to that XOR.
-module prim_crc32_beat_props (
+module prim_crc32_beat_props #(
+  /// Bytes of a beat.
+  parameter int unsigned Bytes = 64
+) (
   input logic         clk_i,
   input logic         rst_ni,
   input logic         valid_i,
   input logic         first_i,
   input logic         last_i,
-  input logic [511:0] data_i,
+  input logic [8*Bytes-1:0] data_i,
   // Any two registers.
   input logic [31:0]  crc_a_i,
   input logic [31:0]  crc_b_i
 );
   import crc32_definition_pkg::*;
 
+  localparam int unsigned Width = 8 * Bytes;
+  // Of 64 bytes the last ones.
   localparam logic [31:0][511:0] OfData = of_data();
-  localparam logic [31:0][31:0] OfRegister = of_register();
+  localparam logic [31:0][31:0] OfRegister = of_register(Bytes);
 
   logic        valid;
   logic [31:0] crc;
 
-  prim_crc32_beat u_dut (
+  prim_crc32_beat #(
+    .Bytes(Bytes)
+  ) u_dut (
     .clk_i,
     .rst_ni,
     .valid_i,
@@ -38,7 +45,7 @@ module prim_crc32_beat_props (
 
   // What came in since the start, as long as it is under way: [1] a cycle ago.
   logic [3:1]        known_q, valid_q, first_q, last_q;
-  logic [2:1][511:0] data_q;
+  logic [2:1][Width-1:0] data_q;
   logic [31:0]       expected_q, of_data_2;   // `expected_q` after the beat of three cycles ago
 
   initial known_q = '0;
@@ -55,9 +62,9 @@ module prim_crc32_beat_props (
   end
 
   /// The parity of a beat, summed as the circuit does: words of 64 bits first.
-  function automatic logic parity(logic [7:0][63:0] words);
+  function automatic logic parity(logic [Bytes/8-1:0][63:0] words);
     logic [63:0] sum = '0;
-    for (int unsigned w = 0; w < 8; w++) sum ^= words[w];
+    for (int unsigned w = 0; w < Bytes / 8; w++) sum ^= words[w];
     parity = ^sum;
   endfunction
 
@@ -67,10 +74,10 @@ module prim_crc32_beat_props (
     localparam int unsigned Bits = (32 - low < 3) ? 32 - low : 3;
 
     /// The data bits that are in exactly those of the block's bits that `pattern` names.
-    function automatic logic [511:0] members(logic [2:0] pattern);
+    function automatic logic [Width-1:0] members(logic [2:0] pattern);
       members = '1;
       for (int unsigned k = 0; k < Bits; k++) begin
-        members &= pattern[k] ? OfData[low+k] : ~OfData[low+k];
+        members &= pattern[k] ? OfData[low+k][511-:Width] : ~OfData[low+k][511-:Width];
       end
     endfunction
 
@@ -88,7 +95,7 @@ module prim_crc32_beat_props (
                                      (bit_more(crc_a_i) ^ bit_more(crc_b_i)))
     else $error("bit_more is not linear");
     if (rst_ni && known_q[3]) begin
-      // After every beat the register is what the definition says of the beat's 64 bytes and the
+      // After every beat the register is what the definition says of the beat's bytes and the
       // register in front of them, or of a register of zero in front of a first beat.
       a_register : assert (!valid_q[3] || crc == expected_q)
       else $error("register %h, definition %h", crc, expected_q);

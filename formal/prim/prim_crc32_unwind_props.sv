@@ -5,7 +5,10 @@
 // appending one (both proved), hence any number of them is the XOR of what single bits become
 // (computed when the design is elaborated), and each stage of the circuit is proved equal to that
 // XOR.
-module prim_crc32_unwind_props (
+module prim_crc32_unwind_props #(
+  /// Zero bytes are a multiple of it: 2 or 4.
+  parameter int unsigned Unit = 2
+) (
   input logic        clk_i,
   input logic        rst_ni,
   input logic        valid_i,
@@ -17,11 +20,12 @@ module prim_crc32_unwind_props (
 );
   import crc32_definition_pkg::*;
 
-  localparam int unsigned Stages = 5;
+  localparam int unsigned Low = (Unit == 4) ? 2 : 1;
+  localparam int unsigned Stages = 6 - Low;
 
   /// [power of two][bit]: what this bit becomes.
   function automatic logic [Stages-1:0][31:0][31:0] tables();
-    for (int unsigned s = 0; s < Stages; s++) tables[s] = before_zeros(2 ** (s + 1));
+    for (int unsigned s = 0; s < Stages; s++) tables[s] = before_zeros(2 ** (s + Low));
   endfunction
 
   localparam logic [Stages-1:0][31:0][31:0] Tables = tables();
@@ -40,7 +44,9 @@ module prim_crc32_unwind_props (
   logic        valid;
   logic [31:0] crc;
 
-  prim_crc32_unwind u_dut (
+  prim_crc32_unwind #(
+    .Unit(Unit)
+  ) u_dut (
     .clk_i,
     .rst_ni,
     .valid_i,
@@ -53,12 +59,12 @@ module prim_crc32_unwind_props (
   // [0] is the input, [s] what is behind stage s; `was_q`: a cycle ago.
   logic [Stages:0]       valids, was_valid_q;
   logic [Stages:0][31:0] crcs, was_crc_q;
-  logic [Stages:0][5:1]  counts, was_count_q;
+  logic [Stages:0][5:Low] counts, was_count_q;
   logic                  known_q;
 
   assign valids = {u_dut.valid_q, valid_i && rst_ni};
   assign crcs   = {u_dut.crc_q, crc_i};
-  assign counts = {u_dut.bytes_q, bytes_i[5:1]};
+  assign counts = {u_dut.bytes_q, bytes_i[5:Low]};
 
   initial known_q = 1'b0;
 
@@ -80,7 +86,7 @@ module prim_crc32_unwind_props (
         // Each stage takes back its power of two of zero bytes if the count has that bit, and
         // nothing if not.
         a_takes_back : assert (!was_valid_q[s] ||
-                               crcs[s+1] == (was_count_q[s][s+1] ? back : was_crc_q[s]))
+                               crcs[s+1] == (was_count_q[s][s+Low] ? back : was_crc_q[s]))
         else $error("stage %0d", s);
         // The count goes along.
         a_count : assert (!was_valid_q[s] || counts[s+1] == was_count_q[s])
@@ -89,7 +95,7 @@ module prim_crc32_unwind_props (
         a_answers : assert (valids[s+1] == was_valid_q[s])
         else $error("stage %0d", s);
         // The stage takes bytes back.
-        c_takes_back : cover (was_valid_q[s] && was_count_q[s][s+1] && crcs[s+1] != was_crc_q[s]);
+        c_takes_back : cover (was_valid_q[s] && was_count_q[s][s+Low] && crcs[s+1] != was_crc_q[s]);
       end
     end
   end

@@ -55,6 +55,10 @@ module relay_turns_props
   logic [NumPorts-1:0] mask_q;
   record_t             seen_q;   // words of the followed port
 
+  // Of the record the word that comes: its last one is first.
+  logic [2:0]          at;
+  assign at   = at_q + 3'd7;
+
   assign any  = we_i != '0;
   assign last = any && at_q == 3'd7;
   assign turn = u_dut.turn;
@@ -87,10 +91,10 @@ module relay_turns_props
   always_ff @(posedge clk_i) begin
     if (any) at_q <= at_q + 3'd1;
     if (any && at_q == '0) mask_q <= we_i;
-    if (we_i[port_q]) seen_q[16*at_q+:16] <= word_i[port_q];
+    if (we_i[port_q]) seen_q[16*at+:16] <= word_i[port_q];
     we_q   <= {we_q[1], we_i[port_q]};
     turn_q <= {turn_q[1], turn};
-    word_q <= {word_q[1], at_q};
+    word_q <= {word_q[1], at};
     if (!rst_ni) begin
       at_q <= '0;
       we_q <= '0;
@@ -102,8 +106,8 @@ module relay_turns_props
   for (genvar p = 0; p < NumPorts; p++) begin : gen_far
     assign far[p] = (u_dut.gen_port[p].u_turn.we_q ?
         u_dut.gen_port[p].u_turn.at_q == word_q[1] && mask_q[p] &&
-            at_q == 3'(word_q[1] + 3'd1) :
-        u_dut.gen_port[p].u_turn.at_q == '0 && (at_q == '0 || !mask_q[p])) &&
+            at_q == 3'(word_q[1] + 3'd2) :
+        u_dut.gen_port[p].u_turn.at_q == 3'd7 && (at_q == '0 || !mask_q[p])) &&
         (mask_q[p] || at_q == '0 || !u_dut.gen_port[p].u_turn.we_q);
   end
 
@@ -158,9 +162,9 @@ module relay_turns_props
       else $error("byte %0d", byte_q);
       // Words on their way are those of records (helps the proof).
       a_line : assert (u_dut.at_q == at_q && far == '1 &&
-          (!we_q[1] || at_q == word_q[1] + 3'd1) && (!we_q[2] || word_q[2] == 3'd7 ||
+          (!we_q[1] || at_q == word_q[1] + 3'd2) && (!we_q[2] || word_q[2] == 3'd6 ||
            (we_q[1] && word_q[1] == word_q[2] + 3'd1 && turn_q[1] == turn_q[2])) &&
-          (!we_q[1] || word_q[1] == 3'd7 || turn == turn_q[1]));
+          (!we_q[1] || word_q[1] == 3'd6 || turn == turn_q[1]));
       // Answers wait in their queue (helps the proof).
       a_whose : assert (32'(waiting) == 32'(u_dut.u_whose.count_q) &&
           u_dut.ready == (32'(waiting) < 4) && u_dut.valid == (waiting != '0) &&
@@ -169,7 +173,7 @@ module relay_turns_props
       // A device's record with a tag leaves behind a worker's.
       c_tagged : cover (out_we[port_q] && word_q[2] == 3'd2 && turn_q[2] && vlan_q &&
                         byte_q == 7'd33);
-      c_worker : cover (out_we[port_q] && word_q[2] == 3'd7 && !turn_q[2] && we_q[1] && turn_q[1]);
+      c_worker : cover (out_we[port_q] && word_q[2] == 3'd6 && !turn_q[2] && we_q[1] && turn_q[1]);
     end
   end
 

@@ -1,5 +1,5 @@
 // roce_egress from emission's header words to its aligner: the record that beats are made of is
-// eight words that came behind each other, each in its place.
+// eight words that came behind each other, the last one first, each in its place.
 //
 // Words and rows wait in queues, which have proofs of their own (prim_frame_fifo); the aligner is
 // given the oldest row as that is shown. What is made of records and rows, and when they are taken,
@@ -36,6 +36,8 @@ module egress_order_props
       .row_i,
       .row_last_i,
       .row_bad_i    (1'b0),
+      .part_we_i    (1'b0),
+      .part_i       ('0),
       .row_pop_o    (),
       .frame_pop_o  (),
       .out_valid_o  (),
@@ -63,7 +65,7 @@ module egress_order_props
   assign valid = u_dut.u_egress.u_align.header_valid_i;
   always_comb begin
     for (int unsigned w = 0; w < HdrWords; w++) begin
-      wrong[w] = (valid || w < 32'(u_dut.u_egress.word_at_q)) &&
+      wrong[w] = (valid || 3'(w + 1) < u_dut.u_egress.word_at_q + 3'd1) &&
           u_dut.u_egress.u_align.header_i[HdrWordBits*w+:HdrWordBits] != record_q[w];
     end
   end
@@ -74,7 +76,7 @@ module egress_order_props
     if (u_dut.u_egress.word_valid && u_dut.u_egress.word_ready) begin
       record_q[u_dut.u_egress.word_at_q] <= u_dut.u_egress.word;
     end
-    if (!rst_ni) at_q <= '0;
+    if (!rst_ni) at_q <= 3'd7;
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
   end
@@ -86,7 +88,7 @@ module egress_order_props
       a_record : assert (wrong == '0)
       else $error("words %b", wrong);
       // It is whole, and nothing of the next one is in it.
-      a_whole : assert (!valid || u_dut.u_egress.word_at_q == '0);
+      a_whole : assert (!valid || u_dut.u_egress.word_at_q == 3'd7);
       // A word leaves the queue for the place in its record that it came with: as many words wait
       // as have come since one of that place.
       a_place : assert (3'(u_dut.u_egress.word_count) + u_dut.u_egress.word_at_q == at_q);

@@ -38,6 +38,8 @@ module egress_room_props
       .row_i,
       .row_last_i,
       .row_bad_i    (1'b0),
+      .part_we_i    (1'b0),
+      .part_i       ('0),
       .row_pop_o    (),
       .frame_pop_o  (),
       .out_valid_o  (),

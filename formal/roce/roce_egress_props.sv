@@ -39,6 +39,8 @@ module roce_egress_props
       .row_i,
       .row_last_i,
       .row_bad_i    (1'b0),
+      .part_we_i    (1'b0),
+      .part_i       ('0),
       .row_pop_o    (row_pop),
       .frame_pop_o  (frame_pop),
       .out_valid_o  (),
@@ -64,7 +66,11 @@ module roce_egress_props
   logic          [1:0] frames_q;
   logic                valid, done, stands_q, done_q;
   logic       [1023:0] header, header_q;
+  logic          [7:0] epoch, epoch_q;     // what it is marked with
+  logic          [2:0] loaded;             // words of the record that is loaded
 
+  assign loaded = u_dut.u_egress.word_at_q + 3'd1;
+  assign epoch  = u_dut.u_egress.u_align.epoch_i;
   assign header = u_dut.u_egress.u_align.header_i;
   assign valid  = u_dut.u_egress.u_align.header_valid_i;
   assign done   = u_dut.u_egress.u_align.header_done_o;
@@ -78,6 +84,7 @@ module roce_egress_props
     stands_q  <= rst_ni && valid && !done;
     done_q    <= rst_ni && done;
     header_q  <= header;
+    epoch_q   <= epoch;
     if (!rst_ni) begin
       rows_q   <= '0;
       frames_q <= '0;
@@ -89,8 +96,10 @@ module roce_egress_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A record stands as it is until beats are made of it, and in the cycle behind that.
-      a_stands : assert (!(stands_q || done_q) || (header == header_q && valid == stands_q))
+      // A record, and what it is marked with, stand until beats are made of it, and in the cycle
+      // behind that.
+      a_stands : assert (!(stands_q || done_q) || (header == header_q && epoch == epoch_q &&
+          valid == stands_q))
       else $error("the record changes");
       // A row's room is given back when the row has come in and leaves.
       a_row : assert (!row_pop || rows_q != '0)
@@ -101,7 +110,7 @@ module roce_egress_props
       // What is inside is counted (helps the proof).
       a_counted : assert (32'(rows_q) == 32'(u_dut.u_egress.row_count) &&
           32'(rows_q) <= FifoRows && 32'(words) <= 8 * HdrFrames &&
-          8'(words) + 8'(u_dut.u_egress.word_at_q) == {3'd0, frames_q, at_q})
+          8'(words) + 8'(loaded) == {3'd0, frames_q, at_q})
       else $error("%0d rows", rows_q);
       a_shown : assert ((!u_dut.u_egress.row_valid || u_dut.u_egress.row_count != '0) &&
                         (!u_dut.u_egress.word_valid || u_dut.u_egress.word_count != '0))
@@ -114,7 +123,7 @@ module roce_egress_props
       else $error("not committed");
       // Beats are made of a record that is there, all of it (helps the proof).
       a_full : assert ((!(u_dut.u_egress.u_align.state_q inside {3'd1, 3'd2}) || valid) &&
-                       (!valid || u_dut.u_egress.word_at_q == '0) && (!done || valid))
+                       (!valid || loaded == '0) && (!done || valid))
       else $error("state %0d", u_dut.u_egress.u_align.state_q);
       // A second record waits behind the one that beats are made of.
       c_two : cover (done && frames_q != '0);

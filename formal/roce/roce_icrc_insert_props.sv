@@ -146,14 +146,14 @@ module roce_icrc_insert_props
   assign under_way = valid_q & last_q;
 
   always_comb begin
-    waiting    = 6'(u_dut.rest_q) + 6'(lasts_q);
+    waiting    = 6'(u_dut.u_place.rest_q) + 6'(lasts_q);
     counted_lasts = '0;
     due        = 6'(u_dut.u_icrcs.count_q);
     ends       = '0;
     ends_right = '1;
     for (int unsigned i = 0; i < 16; i++) begin
-      lasts[i] = 5'(4'(4'(i) - u_dut.u_beats.read_q)) < u_dut.u_beats.count_q &&
-          u_dut.u_beats.mem_q[i][BeatBits+4];
+      lasts[i] = 5'(4'(4'(i) - u_dut.u_place.u_beats.read_q)) < u_dut.u_place.u_beats.count_q &&
+          u_dut.u_place.u_beats.mem_q[i][BeatBits+4];
       counted_lasts = counted_lasts + 5'(lasts[i]);
     end
     for (int unsigned n = 1; n <= 9; n++) due = due + 6'(under_way[n]);
@@ -187,16 +187,16 @@ module roce_icrc_insert_props
     shown_q      <= out;
     popped_q     <= rst_ni && pop;
     lasts_q      <= rst_ni ? lasts_q + 5'(beat_valid_i && beat_last_i) -
-        5'(pop && u_dut.head.last) : '0;
-    head_first_q <= u_dut.waits ? u_dut.waiting.first : first;
-    head_last_q  <= u_dut.waits ? u_dut.waiting.last : beat_last_i;
-    head_end_q   <= u_dut.waits ? u_dut.waiting.end_word : beat_end_i;
-    head_q       <= u_dut.waits ? u_dut.waiting.data : beat_data_i;
+        5'(pop && u_dut.u_place.head.last) : '0;
+    head_first_q <= u_dut.u_place.waits ? u_dut.u_place.waiting.first : first;
+    head_last_q  <= u_dut.u_place.waits ? u_dut.u_place.waiting.last : beat_last_i;
+    head_end_q   <= u_dut.u_place.waits ? u_dut.u_place.waiting.end_word : beat_end_i;
+    head_q       <= u_dut.u_place.waits ? u_dut.u_place.waiting.data : beat_data_i;
     icrc_q       <= u_dut.icrc;
     // A trailer goes on in a beat of its own.
-    trails_q     <= rst_ni && u_dut.rest_q && u_dut.load;
-    straddled_q  <= rst_ni && (u_dut.rest_q ? !u_dut.load :
-        (pop && u_dut.head.last && u_dut.head.end_word == 4'd15));
+    trails_q     <= rst_ni && u_dut.u_place.rest_q && u_dut.u_place.load;
+    straddled_q  <= rst_ni && (u_dut.u_place.rest_q ? !u_dut.u_place.load :
+        (pop && u_dut.u_place.head.last && u_dut.u_place.head.end_word == 4'd15));
   end
 
   always_comb begin
@@ -233,14 +233,16 @@ module roce_icrc_insert_props
       // There are as many ICRCs, ready or under way, as frames whose last beat or the rest of whose
       // trailer is still to leave. Both are queues in the order of frames, so every frame gets its
       // own ICRC.
-      a_own : assert (waiting == due && (!u_dut.rest_q || u_dut.icrc_valid))
+      a_own : assert (waiting == due && (!u_dut.u_place.rest_q || u_dut.icrc_valid))
       else $error("%0d last beats, %0d CRCs", waiting, due);
       // A beat waits in the queue or leaves at once; none is overtaken by one that came later.
-      a_queued : assert (u_dut.u_beats.in_valid_i == (beat_valid_i && !(pop && !u_dut.waits)) &&
-          (!beat_valid_i || (u_dut.wait_in.first == first &&
-           u_dut.wait_in.last == beat_last_i && u_dut.wait_in.end_word == beat_end_i &&
-           u_dut.wait_in.data == beat_data_i)))
-      else $error("queued %b", u_dut.u_beats.in_valid_i);
+      a_queued : assert (u_dut.u_place.u_beats.in_valid_i ==
+          (beat_valid_i && !(pop && !u_dut.u_place.waits)) &&
+          (!beat_valid_i || (u_dut.u_place.wait_in.first == first &&
+           u_dut.u_place.wait_in.last == beat_last_i &&
+           u_dut.u_place.wait_in.end_word == beat_end_i &&
+           u_dut.u_place.wait_in.data == beat_data_i)))
+      else $error("queued %b", u_dut.u_place.u_beats.in_valid_i);
       // A beat leaves as it came; behind the last byte of a frame stand the four of its ICRC,
       // lowest first, in the same beat as far as it goes. All bytes of a beat count but those
       // behind the trailer.
@@ -249,8 +251,8 @@ module roce_icrc_insert_props
           out.bytes == ((head_last_q && length <= 7'd60) ? length + 7'd4 : 7'd64)))
       else $error("%0d bytes", out.bytes);
       // What did not fit leaves in a beat of its own, the frame's last.
-      a_rest : assert (u_dut.rest_q == straddled_q && (!trails_q || (out_valid && out.last &&
-          !out_first && out.bytes == 7'd2 && out.data == trail)))
+      a_rest : assert (u_dut.u_place.rest_q == straddled_q && (!trails_q || (out_valid &&
+          out.last && !out_first && out.bytes == 7'd2 && out.data == trail)))
       else $error("rest");
       // Nothing else leaves, and what is shown stays until it is taken.
       a_stable : assert (held_q ? out_valid && out == shown_q : out_valid == (popped_q || trails_q))
@@ -264,7 +266,8 @@ module roce_icrc_insert_props
       a_lasts : assert (lasts_q == counted_lasts)
       else $error("%0d last beats", lasts_q);
       a_pointers : assert (
-          u_dut.u_beats.write_q == 4'(u_dut.u_beats.read_q + u_dut.u_beats.count_q[3:0]) &&
+          u_dut.u_place.u_beats.write_q ==
+          4'(u_dut.u_place.u_beats.read_q + u_dut.u_place.u_beats.count_q[3:0]) &&
           u_dut.u_ends.write_q == 4'(u_dut.u_ends.read_q + u_dut.u_ends.count_q[3:0]))
       else $error("pointers");
       // A trailer fills its beat but for two bytes; one goes on in a beat of its own; a frame of

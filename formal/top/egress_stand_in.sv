@@ -9,6 +9,7 @@ module roce_egress
 #(
   parameter int unsigned FifoRows = 512,
   parameter int unsigned HdrFrames = 8,
+  parameter int unsigned SlotBytes = 1024,
   parameter int unsigned Ecc = 0,
   parameter int unsigned Without = 0
 ) (
@@ -23,6 +24,8 @@ module roce_egress
   input logic [BeatBits-1:0]    row_i,
   input logic                   row_last_i,
   input logic                   row_bad_i,
+  input logic                   part_we_i,
+  input logic [31:0]            part_i,
 
   output logic row_pop_o,
   output logic frame_pop_o,

@@ -177,6 +177,10 @@ module agg_core
   logic                            sum_valid, sum_last, sum_bad;
   ecc_t        [Cfg.NumBanks-1:0]  row_ecc, hdr_ecc;
   logic        [BeatBits-1:0]      sum;
+  logic                            pairs_valid;
+  logic        [5:0]               pairs;
+  logic        [Cfg.NumPorts-1:0]  part_valid;
+  logic        [31:0]              part;
   // Ports that this configuration does not have are never set; the last bank is read in a tree
   // only.
   // verilator lint_off UNUSEDSIGNAL
@@ -228,6 +232,8 @@ module agg_core
     .hdr_ecc_i   (hdr_ecc),
     .row_ecc_i   (row_ecc),
     .reduce_o    (reduce),
+    .pairs_valid_o(pairs_valid),
+    .pairs_o     (pairs),
     .header_o    (emit_header),
     .credit_i,
     .hdr_event_o (events_o.memory.headers)
@@ -248,9 +254,25 @@ module agg_core
     .event_o(events_o.memory.rows)
   );
 
+  roce_icrc_rows #(
+    .NumPorts(Cfg.NumPorts)
+  ) u_icrc_rows (
+    .clk_i,
+    .rst_ni,
+    .pairs_valid_i(pairs_valid),
+    .pairs_i     (pairs),
+    .row_valid_i (sum_valid),
+    .row_i       (sum),
+    .row_last_i  (sum_last),
+    .row_ports_i (sum_ports[Cfg.NumPorts-1:0]),
+    .part_valid_o(part_valid),
+    .part_o      (part)
+  );
+
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_result
     assign result_o[p] = '{header: header[p], row_we: sum_valid && sum_ports[p], row: sum,
-                           last: sum_last, bad: sum_bad};
+                           last: sum_last, bad: sum_bad, part_we: part_valid[p],
+                           part: part};
   end
 
   // ---------------------------------------------------------------------------------------------

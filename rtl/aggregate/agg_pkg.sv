@@ -311,20 +311,22 @@ package agg_pkg;
     ecc_t                found;    // in the ranks' rows
   } reduce_req_t;
 
-  /// Header records to a port's egress, word by word.
+  /// Header records to a port's egress, word by word, the last word first.
   typedef struct packed {
     logic                   we;
     logic [HdrWordBits-1:0] word;
     logic                   bad;   // it is not what was written
   } header_t;
 
-  /// A result on its way to a port's egress: its header record, and the rows of its sum.
+  /// A result on its way to a port's egress: header record, rows, and their part of its ICRC.
   typedef struct packed {
     header_t             header;
     logic                row_we;
     logic [BeatBits-1:0] row;
     logic                last;
     logic                bad;    // a sum of what was not written so
+    logic                part_we;
+    logic [31:0]         part;   // roce_icrc_rows
   } result_t;
 
   /// Port to emission: room in the egress that is free again, one credit each.

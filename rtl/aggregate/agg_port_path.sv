@@ -151,6 +151,7 @@ module agg_port_path
   roce_egress #(
     .FifoRows (Cfg.FifoRows),
     .HdrFrames(Cfg.HdrFrames),
+    .SlotBytes(Cfg.SlotBytes),
     .Ecc      (Cfg.Ecc),
     .Without  (Cfg.Without)
   ) u_egress (
@@ -164,6 +165,8 @@ module agg_port_path
     .row_i        (result_i.row),
     .row_last_i   (result_i.last),
     .row_bad_i    (result_i.bad),
+    .part_we_i    (result_i.part_we),
+    .part_i       (result_i.part),
     .row_pop_o    (credit_o.row_pop),
     .frame_pop_o  (credit_o.frame_pop),
     .out_valid_o  (result_valid),

@@ -1,4 +1,4 @@
-// CRC-32 of messages that come 64 bytes a beat, one beat a cycle.
+// CRC-32 of messages that come some bytes a beat, one beat a cycle.
 //
 // The register starts at zero; a caller who wants another start value adds it to the first four
 // bytes. Bytes that do not count are zero: in front they change nothing, behind they are run back
@@ -6,15 +6,17 @@
 // waits: the answer comes three cycles after the last beat.
 module prim_crc32_beat #(
   /// 0: nobody looks at the answer, and nothing is computed.
-  parameter int unsigned Used = 1
+  parameter int unsigned Used = 1,
+  /// Bytes of a beat: 8, 16, 32 or 64.
+  parameter int unsigned Bytes = 64
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  input logic         valid_i,   // beats of messages, one message's in a row
-  input logic         first_i,
-  input logic         last_i,
-  input logic [511:0] data_i,
+  input logic               valid_i,   // beats of messages, one message's in a row
+  input logic               first_i,
+  input logic               last_i,
+  input logic [8*Bytes-1:0] data_i,
 
   // The register behind a message: one pulse, three cycles after its last beat.
   output logic        valid_o,
@@ -24,11 +26,20 @@ module prim_crc32_beat #(
 
   /*verilator no_inline_module*/
 
-  function automatic logic [31:0][511:0] masks();
-    for (int unsigned o = 0; o < 32; o++) masks[o] = (Used != 0) ? beat_mask(5'(o)) : '0;
+  if (Bytes != 8 && Bytes != 16 && Bytes != 32 && Bytes != 64) begin : gen_check_bytes
+    $fatal(1, "%m: Bytes must be 8, 16, 32 or 64, is %0d", Bytes);
+  end
+
+  localparam int unsigned Bits = 8 * Bytes;
+
+  // The last bits of 64 bytes are as far from their end as those of a beat.
+  function automatic logic [31:0][Bits-1:0] masks();
+    for (int unsigned o = 0; o < 32; o++) begin
+      masks[o] = (Used != 0) ? Bits'(beat_mask(5'(o)) >> (512 - Bits)) : '0;
+    end
   endfunction
 
-  localparam logic [31:0][511:0] Masks = masks();
+  localparam logic [31:0][Bits-1:0] Masks = masks();
 
   // Two XOR stages in front of the loop. The register's bits are taken in blocks of three: a data
   // bit is in some of the three, which is one of 7 patterns, and the parity of all data bits of one
@@ -39,7 +50,7 @@ module prim_crc32_beat #(
 
   /// The data bits that are in exactly those of the register's bits `low` and on which `pattern`
   /// names.
-  function automatic logic [511:0] members(int unsigned low, logic [BlockBits-1:0] pattern);
+  function automatic logic [Bits-1:0] members(int unsigned low, logic [BlockBits-1:0] pattern);
     members = '1;
     for (int unsigned k = 0; k < BlockBits; k++) begin
       // The last block has less than that many bits.
@@ -60,14 +71,15 @@ module prim_crc32_beat #(
   for (genvar b = 0; b < Blocks; b++) begin : gen_block
     localparam int unsigned Low = BlockBits * b;
     for (genvar p = 1; p < Patterns; p++) begin : gen_pattern
-      localparam logic [511:0] Members = members(Low, BlockBits'(p));
+      localparam logic [Bits-1:0] Members = members(Low, BlockBits'(p));
       always_ff @(posedge clk_i) begin
+        automatic logic [63:0] word;
         if (valid_i) begin
-          parity_q[p][b] <= ^((data_i[0+:64] & Members[0+:64]) ^
-              (data_i[64+:64] & Members[64+:64]) ^ (data_i[128+:64] & Members[128+:64]) ^
-              (data_i[192+:64] & Members[192+:64]) ^ (data_i[256+:64] & Members[256+:64]) ^
-              (data_i[320+:64] & Members[320+:64]) ^ (data_i[384+:64] & Members[384+:64]) ^
-              (data_i[448+:64] & Members[448+:64]));
+          word = data_i[0+:64] & Members[0+:64];
+          for (int unsigned i = 64; i < Bits; i += 64) begin
+            word ^= data_i[i+:64] & Members[i+:64];
+          end
+          parity_q[p][b] <= ^word;
         end
       end
     end

@@ -12,6 +12,20 @@ package prim_crc32_pkg;
     step = (s >> 1) ^ (s[0] ? Poly : 32'd0);
   endfunction
 
+  /// The register in front of a message bit of zero that left `s`.
+  function automatic logic [31:0] step_back(logic [31:0] s);
+    step_back = {s[30:0], 1'b0} ^ (s[31] ? {Poly[30:0], 1'b1} : 32'd0);
+  endfunction
+
+  /// A register is a polynomial, bit j its coefficient of x^(31-j), and a message bit of zero
+  /// multiplies by x. So `bytes` zero bytes, before now if there are less than none, are a product
+  /// with this.
+  function automatic logic [31:0] power(int bytes);
+    power = 32'h8000_0000;
+    for (int k = 0; k < 8 * bytes; k++) power = step(power);
+    for (int k = 0; k > 8 * bytes; k--) power = step_back(power);
+  endfunction
+
   /// The register `bytes` zero bytes behind one that is `s`.
   function automatic logic [31:0] ahead(logic [31:0] s, int unsigned bytes);
     ahead = s;

@@ -1,28 +1,36 @@
 // Runs a CRC-32 register back over zero bytes at the end of a message, as a last beat that is
 // filled up has them.
 //
-// One pipeline stage for each power of two, so the answer comes five cycles later, one a cycle.
-// Nobody waits.
-module prim_crc32_unwind (
+// One pipeline stage for each power of two, so the answer comes five cycles later, one a cycle, or
+// four if only whole words are run back. Nobody waits.
+module prim_crc32_unwind #(
+  /// Zero bytes are a multiple of it: 2 or 4.
+  parameter int unsigned Unit = 2,
+  localparam int unsigned Stages = (Unit == 4) ? 4 : 5
+) (
   input logic clk_i,
   input logic rst_ni,
 
   input logic        valid_i,
   input logic [31:0] crc_i,
-  // Zero bytes at the message's end, 0 to 62, even.
+  // Zero bytes at the message's end, 0 to 62.
   input logic [5:0]  bytes_i,
 
-  // The register in front of them, five cycles later.
+  // The register in front of them, `Stages` cycles later.
   output logic        valid_o,
   output logic [31:0] crc_o
 );
   import prim_crc32_pkg::*;
 
-  localparam int unsigned Stages = 5;
+  if (Unit != 2 && Unit != 4) begin : gen_check_unit
+    $fatal(1, "%m: Unit must be 2 or 4, is %0d", Unit);
+  end
+
+  localparam int unsigned Low = 6 - Stages;   // of a count of bytes, the lowest bit that counts
 
   function automatic logic [Stages-1:0][31:0][31:0] masks();
     for (int unsigned s = 0; s < Stages; s++) begin
-      for (int unsigned o = 0; o < 32; o++) masks[s][o] = back_mask(2 ** (s + 1), 5'(o));
+      for (int unsigned o = 0; o < 32; o++) masks[s][o] = back_mask(2 ** (s + Low), 5'(o));
     end
   endfunction
 
@@ -31,15 +39,15 @@ module prim_crc32_unwind (
   // [0] is the input.
   logic [Stages:0]       valid;
   logic [Stages:0][31:0] crc;
-  logic [Stages:0][5:1]  bytes;
+  logic [Stages:0][5:Low] bytes;
 
   logic [Stages:1]       valid_q;
   logic [Stages:1][31:0] crc_q;
-  logic [Stages:1][5:1]  bytes_q;
+  logic [Stages:1][5:Low] bytes_q;
 
   assign valid = {valid_q, valid_i};
   assign crc   = {crc_q, crc_i};
-  assign bytes = {bytes_q, bytes_i[5:1]};
+  assign bytes = {bytes_q, bytes_i[5:Low]};
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_ni ? valid[Stages-1:0] : '0;
@@ -47,7 +55,7 @@ module prim_crc32_unwind (
       if (valid[s]) begin
         bytes_q[s+1] <= bytes[s];
         crc_q[s+1]   <= crc[s];
-        if (bytes[s][s+1]) begin
+        if (bytes[s][s+Low]) begin
           for (int unsigned o = 0; o < 32; o++) crc_q[s+1][o] <= ^(crc[s] & Masks[s][o]);
         end
       end
@@ -60,8 +68,8 @@ module prim_crc32_unwind (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Frames end at even bytes; an odd count would give a wrong ICRC.
-      a_even : assert (!valid_i || !bytes_i[0])
-      else $error("%m: %0d bytes to run back, must be even", bytes_i);
+      a_even : assert (!valid_i || 32'(bytes_i) % Unit == 0)
+      else $error("%m: %0d bytes to run back, must be a multiple of %0d", bytes_i, Unit);
     end
   end
 

@@ -4,7 +4,7 @@
 //
 // Source and destination change places in Ethernet and IPv4; queue pair, PSN and INA header are the
 // same both ways, and so is the IP checksum. Nothing of it is marked: marks are for hosts. Header
-// records pass word by word, two cycles late.
+// records pass word by word, the last word first, two cycles late.
 //
 // Nobody waits. The words of a record come in cycles that follow each other.
 module relay_turn
@@ -82,14 +82,14 @@ module relay_turn
     if (!rst_ni) begin
       we_q <= 1'b0;
       we_o <= 1'b0;
-      at_q <= '0;
+      at_q <= 3'(HdrWords - 1);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A word looks at the next one of its record; with a gap it would get another one's address.
-      a_no_gap : assert (!we_q || we_i || at_q == 3'(HdrWords - 1))
+      a_no_gap : assert (!we_q || we_i || at_q == 3'(HdrWords - 2))
       else $error("%m: word %0d of a record is not followed by the next one", at_q);
     end
   end

@@ -2,10 +2,10 @@
 // (docs/relay.md): of packets to the parent, of notifications, and of results on a connection that
 // comes in from another leaf.
 //
-// Header records pass word by word, seventeen cycles late. One port's record at a time may be
-// rewritten: it is collected, edited in steps of a cycle (what is chosen, lengths, fields, checksum
-// of IPv4) and leaves in the place of what came in. What is kept of notifications lies here,
-// written as a bank of header records is.
+// Header records pass word by word, the last word first, seventeen cycles late. One port's record
+// at a time may be rewritten: it is collected, edited in steps of a cycle (what is chosen, lengths,
+// fields, checksum of IPv4) and leaves in the place of what came in. What is kept of notifications
+// lies here, written as a bank of header records is.
 //
 // A result's headers are those of the message's first packet: with its PSN; in the middle of the
 // message without RETH, and with opcode and AckReq of a middle packet; at its end those of its last
@@ -178,7 +178,7 @@ module relay_write
     if (last_word) edit1_q <= edit;
     ring_q  <= rings_i[edit1_q.ring[RingIdxW-1:0]];
     relay_q <= relays_i[edit1_q.ring[RingIdxW-1:0]];
-    if (full_q[2]) from_q <= result ? kept : collected_q;
+    if (full_q[2]) from_q <= result ? kept : {collected_q[15:0], collected_q[Bytes-1:16]};
     // The record has an INA header, which `plain` does not count.
     bare_q  <= result || (note && edit1_q.offset == '0);
     if (!rst_ni) full_q <= '0;
@@ -372,7 +372,7 @@ module relay_write
     if (we_q[Late] != '0) out_at_q <= out_at_q + 3'd1;
     we_o <= we_q[Late];
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      word_o[p] <= (out_edits_q && out_port_q == PortW'(p)) ? done_q[16*out_at_q+:16] :
+      word_o[p] <= (out_edits_q && out_port_q == PortW'(p)) ? done_q[16*3'(out_at_q-3'd1)+:16] :
           word_q[Late][p];
     end
     if (!rst_ni) begin

@@ -11,8 +11,8 @@
 // room before it takes a result, and learns from the pop pulses when room comes back. A frame
 // starts when its header and its first row are here; from then on it leaves as fast as rows come in
 // (cut-through) and as `out_ready_i` allows: five cycles after its first row came in. Its last
-// beat waits up to ten cycles more for the ICRC. The next header loads (nine cycles) while a
-// frame's rows leave, so frames of ten beats or more follow each other without a gap.
+// beat waits for the ICRC, ten cycles behind its last row. The next header loads (nine cycles)
+// while a frame's rows leave, so frames of ten beats or more follow each other without a gap.
 module roce_egress
   import roce_pkg::*;
 #(
@@ -20,6 +20,8 @@ module roce_egress
   parameter int unsigned FifoRows = 512,
   /// Header records that wait here, power of two, 1 to 64.
   parameter int unsigned HdrFrames = 8,
+  /// Bytes of the longest tensor, power of two.
+  parameter int unsigned SlotBytes = 1024,
   /// 1: what waits here is corrected, and what comes may be bad. A result of bad headers is
   /// dropped; one of bad rows is under way before that is known, and goes out with its ICRC
   /// inverted.
@@ -33,8 +35,8 @@ module roce_egress
   // What results are marked with; 0: they are not. Changes only when a register does.
   input logic [7:0] epoch_i,
 
-  // Header records, eight words each, bytes 0 to 15 first. The last 14 bytes are hdr_meta_t. Never
-  // refused: the sender holds a credit.
+  // Header records, eight words each: the last one, which ends with hdr_meta_t, then the others
+  // from bytes 0 to 15 on. Never refused: the sender holds a credit.
   input logic                   hdr_we_i,
   input logic [HdrWordBits-1:0] hdr_word_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -50,6 +52,11 @@ module roce_egress
   /* verilator lint_off UNUSEDSIGNAL */
   input logic                row_bad_i,
   /* verilator lint_on UNUSEDSIGNAL */
+
+  // The rows' part of each frame's ICRC (roce_icrc_rows), in the order of the frames; never
+  // refused.
+  input logic        part_we_i,
+  input logic [31:0] part_i,
 
   // Credits given back, a pulse each: a row, or the eighth word of a header record, left its FIFO.
   output logic row_pop_o,
@@ -84,6 +91,9 @@ module roce_egress
   /// Beats between aligner and output: the last beat of a frame waits for its ICRC, and up to here
   /// the beats behind it keep moving.
   localparam int unsigned Beats = 24;
+
+  /// ICRCs of headers that wait: more than start while one takes its way through here.
+  localparam int unsigned Parts = 16;
 
   localparam int unsigned HdrDepth = HdrFrames * HdrWords;
 
@@ -173,30 +183,36 @@ module roce_egress
   logic [2:0] word_at_q;
 
   assign row_pop_o   = row_valid && row_ready;
-  assign frame_pop_o = word_valid && word_ready && word_at_q == 3'(HdrWords - 1);
+  assign frame_pop_o = word_valid && word_ready && word_at_q == 3'(HdrWords - 2);
 
   // ---------------------------------------------------------------------------------------------
-  // One header, loaded word by word. The aligner reads it up to the cycle behind `header_done`;
-  // word 0 is overwritten at the end of that cycle, not earlier.
+  // One header, loaded word by word, the last one first, and what it is marked with. The aligner
+  // reads it up to the cycle behind `header_done`; a word is overwritten at the end of that cycle,
+  // not earlier.
 
   logic [HdrWords-1:0][HdrWordBits-1:0] header_q;
   logic                                 header_full_q, header_done;
   logic                                 header_bad_q;   // a word that is loaded was bad
+  logic [7:0]                           epoch_q, epoch;
+  logic                                 head_ready, word_first;
 
-  assign word_ready = !header_full_q;
+  assign word_ready = !header_full_q && head_ready;
+  assign word_first = word_at_q == 3'(HdrWords - 1);
+  assign epoch      = word_first ? epoch_i : epoch_q;
 
   always_ff @(posedge clk_i) begin
     if (word_valid && word_ready) begin
       for (int unsigned i = 0; i < HdrWords; i++) begin
         if (word_at_q == 3'(i)) header_q[i] <= word;
       end
-      word_at_q           <= word_at_q + 3'd1;
-      if (word_at_q == 3'(HdrWords - 1)) header_full_q <= 1'b1;
+      word_at_q    <= word_at_q + 3'd1;
+      epoch_q      <= epoch;
+      header_bad_q <= word_bad || (header_bad_q && !word_first);
+      if (word_at_q == 3'(HdrWords - 2)) header_full_q <= 1'b1;
     end
-    if (word_valid && word_ready) header_bad_q <= word_bad || (header_bad_q && word_at_q != '0);
     if (header_done) header_full_q <= 1'b0;
     if (!rst_ni) begin
-      word_at_q     <= '0;
+      word_at_q     <= 3'(HdrWords - 1);
       header_full_q <= 1'b0;
     end
   end
@@ -204,7 +220,10 @@ module roce_egress
   // ---------------------------------------------------------------------------------------------
   // Assemble; insert the ICRC.
 
-  logic                beat_valid, beat_first, beat_second, beat_last, beat_v6, beat_vlan;
+  logic                beat_valid, beat_first, beat_last;
+  // verilator lint_off UNUSEDSIGNAL
+  logic                beat_second, beat_v6, beat_vlan;   // of use where beats are fed to a CRC
+  // verilator lint_on UNUSEDSIGNAL
   logic [3:0]          beat_end;
   logic [BeatBits-1:0] beat_data;
   logic                begin_valid, beat_pop, out_first, beat_bad;
@@ -220,7 +239,7 @@ module roce_egress
   ) u_align (
     .clk_i,
     .rst_ni,
-    .epoch_i,
+    .epoch_i       (epoch_q),
     .header_valid_i(header_full_q),
     .header_i      (header_q),
     .header_bad_i  (header_bad_q),
@@ -246,25 +265,50 @@ module roce_egress
     .beat_pop_i    (beat_pop)
   );
 
-  roce_icrc_insert #(
+  logic        icrc_valid, icrc_pop;
+  logic [31:0] icrc;
+
+  roce_icrc_join #(
+    .Frames   (Parts),
+    .HdrFrames(HdrFrames),
+    .SlotBytes(SlotBytes),
+    .Ecc      (Ecc),
+    .Without  (Without)
+  ) u_join (
+    .clk_i,
+    .rst_ni,
+    .ready_o     (head_ready),
+    .we_i        (word_valid && word_ready),
+    .at_i        (word_at_q),
+    .word_i      (word),
+    .epoch_i     (epoch),
+    .bad_i       (header_bad_q),
+    .part_we_i,
+    .part_i,
+    .icrc_valid_o(icrc_valid),
+    .icrc_o      (icrc),
+    .icrc_pop_i  (icrc_pop)
+  );
+
+  roce_icrc_place #(
     .Beats(Beats),
     .Ecc  (Ecc)
   ) u_icrc (
     .clk_i,
     .rst_ni,
-    .beat_valid_i (beat_valid),
-    .beat_first_i (beat_first),
-    .beat_second_i(beat_second),
-    .beat_last_i  (beat_last),
-    .beat_end_i   (beat_end),
-    .beat_v6_i    (beat_v6),
-    .beat_vlan_i  (beat_vlan),
-    .beat_data_i  (beat_data),
-    .beat_bad_i   (beat_bad),
-    .beat_pop_o   (beat_pop),
+    .beat_valid_i(beat_valid),
+    .beat_first_i(beat_first),
+    .beat_last_i (beat_last),
+    .beat_end_i  (beat_end),
+    .beat_data_i (beat_data),
+    .beat_bad_i  (beat_bad),
+    .beat_pop_o  (beat_pop),
+    .icrc_valid_i(icrc_valid),
+    .icrc_i      (icrc),
+    .icrc_pop_o  (icrc_pop),
     .out_valid_o,
     .out_ready_i,
-    .out_first_o  (out_first),
+    .out_first_o (out_first),
     .out_bad_o,
     .out_o
   );

@@ -176,6 +176,11 @@ package roce_pkg;
     rows_of = (len == '0) ? 9'd1 : 9'(len[13:6]) + 9'(|len[5:0]);
   endfunction
 
+  /// In how many of its pairs of bytes the last of these rows has tensor, 0 to 32.
+  function automatic logic [5:0] pairs_of(logic [13:0] len);
+    pairs_of = {len[5:1] == '0 && len != '0, len[5:1]};
+  endfunction
+
   /// The number of the last of these rows, from 0; a level less than `rows_of` and a subtraction.
   function automatic logic [7:0] last_row_of(logic [13:0] len);
     last_row_of = (len[5:0] == '0 && len != '0) ? len[13:6] - 8'd1 : len[13:6];
@@ -261,7 +266,8 @@ package roce_pkg;
   } hdr_meta_t;
   localparam int unsigned HdrMetaBits = $bits(hdr_meta_t);
 
-  /// Words of a header record as it travels from the header buffer to the egress, first word first.
+  /// Words of a header record as it travels from the header buffer to the egress: the last one,
+  /// with what the egress must know, and then the others from the first on.
   localparam int unsigned HdrWordBits = 128;
   localparam int unsigned HdrWords = 8;
 

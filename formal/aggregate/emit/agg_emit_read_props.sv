@@ -39,6 +39,8 @@ module agg_emit_read_props
   logic                  [MaxPorts-1:0] reduce_ports;
   logic                  [NumPorts-1:0] hdr_we;
   logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word;
+  logic                                 pairs_valid;
+  logic                           [5:0] pairs;
 
   agg_emit_read #(
     .NumPorts (NumPorts),
@@ -73,6 +75,8 @@ module agg_emit_read_props
     .reduce_slot_o   (reduce_slot),
     .reduce_row_o    (reduce_row),
     .reduce_found_o  (),
+    .pairs_valid_o   (pairs_valid),
+    .pairs_o         (pairs),
     .hdr_we_o        (hdr_we),
     .hdr_word_o      (hdr_word)
   );
@@ -91,6 +95,8 @@ module agg_emit_read_props
   assign row_re = u_dut.row_goes;
   logic [8:0] rows_q, rows;     // read; of the tensor
   logic [3:0] words_q;
+  logic [2:0] word;             // that is read: the last one first
+  assign word = words_q[2:0] + 3'd7;
 
   logic slow;                   // rows in hand take two cycles each
   assign slow  = u_dut.half_q;
@@ -163,6 +169,7 @@ module agg_emit_read_props
     logic                kept;
     logic [SlotW-1:0]    slot;
     logic [7:0]          row;
+    logic [13:0]         tensor_len;
   } row_t;
 
   typedef struct packed {
@@ -180,10 +187,11 @@ module agg_emit_read_props
   always_ff @(posedge clk_i) begin
     row_q[1] <= '{valid: row_re && rst_ni, last: rows_q + 9'd1 == rows, workers: job_q.workers,
                   kind: job_q.kind, ports: ports_of(job_q), keep: job_q.sum, kept: job_q.kept,
-                  slot: job_q.slot, row: rows_q[7:0]};
+                  slot: job_q.slot, row: rows_q[7:0],
+                  tensor_len: job_q.tensor_len};
     row_q[2] <= row_q[1];
     half_q   <= WideLanes == 0 && reduce_valid && is_half(reduce_kind[3:0]) && rst_ni;
-    word_q[1] <= '{valid: hdr_re && mine != '0 && rst_ni, rank: who, word: words_q[1:0]};
+    word_q[1] <= '{valid: hdr_re && mine != '0 && rst_ni, rank: who, word: word[1:0]};
     word_q[2] <= word_q[1];
     due3_q  <= word_q[2].valid;
     bits3_q <= hdr_i[word_q[2].rank][HdrWordBits*word_q[2].word+:HdrWordBits];
@@ -228,9 +236,9 @@ module agg_emit_read_props
       // Rows are read one after the other, of the slot that was taken, and no more than it has.
       a_rows : assert (!row_re || (open_q && row_slot == job_q.slot && 9'(row_row) == rows_q &&
           rows_q < rows));
-      // Eight header words are read, of the same slot.
+      // Eight header words are read, of the same slot, the last one first.
       a_words : assert (!hdr_re || (open_q && hdr_slot == job_q.slot && words_q < 4'd8 &&
-          hdr_row == words_q[2]));
+          hdr_row == word[2]));
       // The lock is given back with the last read, and then all has been read: no port writes into
       // a slot that is being read.
       a_released : assert (!released || (open_q && released_lock == lock_q &&
@@ -246,6 +254,9 @@ module agg_emit_read_props
            reduce_slot, reduce_row} ==
           {row_q[2].last, row_q[2].workers, row_q[2].kind, row_q[2].ports, row_q[2].keep,
            row_q[2].kept, row_q[2].slot, row_q[2].row}));
+      // With a result's last row it is said how many of its pairs of bytes are tensor.
+      a_pairs : assert (pairs_valid == (reduce_valid && reduce_last) && (!pairs_valid ||
+          14'(row_q[2].tensor_len >> 1) == 14'({reduce_row, 5'd0}) + 14'(pairs)));
       // No row goes to the reduction right behind one of 16-bit elements, which takes two passes
       // there; it would take the second one's place.
       a_spacing : assert (!(reduce_valid && half_q))
@@ -273,14 +284,15 @@ module agg_emit_read_props
       a_open : assert (u_dut.busy_q == open_q && (!open_q || (u_dut.lock_q == lock_q &&
           u_dut.sum_q == job_q.sum && u_dut.kept_q == job_q.kept &&
           u_dut.slot_q == job_q.slot && 9'(u_dut.last_row_q) + 9'd1 == rows &&
-          u_dut.kind_q == job_q.kind && u_dut.workers_q == job_q.workers &&
+          u_dut.pairs_q == pairs_of(job_q.tensor_len) && u_dut.kind_q == job_q.kind &&
+          u_dut.workers_q == job_q.workers &&
           MaxPorts'(u_dut.ports_q) == ports_of(job_q) && $onehot0(mine) &&
           (mine == '0 || u_dut.rank_q[port_q[PortIndexW-1:0]] == who))));
       a_since : assert (since_q == 4'd8 || (open_q && words_q < 4'd8 && since_q == words_q + 4'd1));
       a_far : assert (open_q ? (u_dut.rows_left_q == (rows_q != rows) && rows_q <= rows &&
           (!u_dut.rows_left_q || 9'(u_dut.row_q) == rows_q) &&
           u_dut.words_left_q == (words_q != 4'd8) && words_q <= 4'd8 &&
-          (!u_dut.words_left_q || 4'(u_dut.word_q) == words_q)) :
+          (!u_dut.words_left_q || u_dut.word_q == word)) :
           (!u_dut.rows_left_q && !u_dut.words_left_q));
       // One read begins when the one before ends.
       c_next : cover (released && read_valid_i);

@@ -57,6 +57,10 @@ module agg_emit
   // To the reduction: what the rows are that leave the banks in this cycle, and for which ports.
   output reduce_req_t reduce_o,
 
+  // With a result's last row: how many of its pairs of bytes are tensor (roce_icrc_rows).
+  output logic       pairs_valid_o,
+  output logic [5:0] pairs_o,
+
   // To the egresses: header words, never refused. From them: credits, as rows and headers leave.
   output header_t [NumPorts-1:0] header_o,
   input  credit_t [NumPorts-1:0] credit_i,
@@ -159,6 +163,8 @@ module agg_emit
     .reduce_slot_o   (reduce_o.slot),
     .reduce_row_o    (reduce_o.row),
     .reduce_found_o  (reduce_o.found),
+    .pairs_valid_o,
+    .pairs_o,
     .hdr_we_o        (hdr_we),
     .hdr_word_o      (hdr_word),
     .hdr_bad_o       (hdr_bad),

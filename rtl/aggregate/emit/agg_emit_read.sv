@@ -63,8 +63,12 @@ module agg_emit_read
   output logic [SlotW-1:0]    reduce_slot_o,
   output logic [7:0]          reduce_row_o,
   output ecc_t                reduce_found_o,
+  // With a last row: how many of its pairs of bytes are tensor.
+  output logic                pairs_valid_o,
+  output logic [5:0]          pairs_o,
 
-  // Header words to each port's egress, bytes 0 to 15 of a record first; never refused.
+  // Header words to each port's egress, the last of a record first, then bytes 0 to 15; never
+  // refused.
   output logic [NumPorts-1:0]                  hdr_we_o,
   output logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word_o,
   output logic [NumPorts-1:0]                  hdr_bad_o,
@@ -77,6 +81,7 @@ module agg_emit_read
     logic [RankW:0]                 workers;
     logic [7:0]                     kind;
     logic                           last;
+    logic [5:0]                     pairs;
     logic [MaxPorts-1:0]            ports;
     logic                           keep;
     logic                           kept;
@@ -101,6 +106,7 @@ module agg_emit_read
   logic [SlotW-1:0]               slot_q;
   logic [7:0]                     row_q, last_row_q, kind_q;
   logic [2:0]                     word_q;
+  logic [5:0]                     pairs_q;
   logic [RankW:0]                 workers_q;
   logic [NumPorts-1:0]            ports_q, ports_d;
   logic [NumPorts-1:0][RankW-1:0] rank_q, rank_d;
@@ -116,7 +122,7 @@ module agg_emit_read
   assign hdr_re_o   = words_left_q;
   assign hdr_slot_o = slot_q;
   assign hdr_row_o  = word_q[2];
-  assign word_last  = words_left_q && word_q == 3'(HdrWords - 1);
+  assign word_last  = words_left_q && word_q == 3'(HdrWords - 2);
 
   assign done           = busy_q && (!rows_left_q || row_last) && (!words_left_q || word_last);
   assign read_ready_o   = !busy_q || done;
@@ -154,7 +160,7 @@ module agg_emit_read
       rows_left_q  <= 1'b1;
       words_left_q <= 1'b1;
       row_q        <= '0;
-      word_q       <= '0;
+      word_q       <= 3'(HdrWords - 1);
       half_q       <= half_d;
       lock_q       <= read_lock_i;
       sum_q        <= read_i.sum;
@@ -162,6 +168,7 @@ module agg_emit_read
       slot_q       <= read_i.slot;
       last_row_q   <= last_row_d;
       at_last_q    <= read_i.tensor_len <= 14'(BeatBytes);
+      pairs_q      <= pairs_of(read_i.tensor_len);
       kind_q       <= read_i.kind;
       workers_q    <= read_i.workers;
       ports_q      <= ports_d;
@@ -189,6 +196,7 @@ module agg_emit_read
     row_ctrl_q[1].workers <= workers_q;
     row_ctrl_q[1].kind    <= kind_q;
     row_ctrl_q[1].last    <= row_last;
+    row_ctrl_q[1].pairs   <= pairs_q;
     row_ctrl_q[1].ports   <= MaxPorts'(ports_q);
     row_ctrl_q[1].keep    <= sum_q;
     row_ctrl_q[1].kept    <= kept_q;
@@ -207,6 +215,8 @@ module agg_emit_read
   assign reduce_kept_o    = row_ctrl_q[Read].kept;
   assign reduce_slot_o    = row_ctrl_q[Read].slot;
   assign reduce_row_o     = row_ctrl_q[Read].row;
+  assign pairs_valid_o    = row_valid_q[Read] && row_ctrl_q[Read].last;
+  assign pairs_o          = row_ctrl_q[Read].pairs;
 
   // ---------------------------------------------------------------------------------------------
   // Headers: one word of each bank's row, then one bank's word for each port.

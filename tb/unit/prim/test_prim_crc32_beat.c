@@ -1,5 +1,6 @@
-// CRC-32, 64 bytes a beat, against zlib.
+// CRC-32, 64 or 16 bytes a beat, against zlib.
 // DUT: prim_crc32_beat
+// DUT: prim_crc32_beat -GBytes=16
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 
 #include "drive/dut.h"
 
-enum { BEAT = 64, MAX_BEATS = 12, MESSAGES = 2000 };
+enum { MAX_BEAT = 64, MAX_BEATS = 12, MESSAGES = 2000 };
 
 /// The register after `len` bytes, from a register of zero.
 static uint32_t register_after(const uint8_t *data, size_t len) { return ~(uint32_t)crc32(0xFFFFFFFFu, data, (uInt)len); }
@@ -23,9 +24,10 @@ static void agrees_with_zlib(void **state) {
   struct dut *d = dut_new();
   dut_set(d, "valid_i", 0);
   dut_reset(d);
+  const size_t beat_bytes = dut_width(d, "data_i") / 8;
   static uint32_t expected[MESSAGES];
   unsigned asked = 0, answered = 0;
-  uint8_t message[MAX_BEATS * BEAT];
+  uint8_t message[MAX_BEATS * MAX_BEAT];
   size_t beats = 0, beat = 0;
   for (int cycle = 0; answered < MESSAGES; cycle++) {
     assert_true(cycle < 100000);
@@ -34,15 +36,15 @@ static void agrees_with_zlib(void **state) {
     if (valid) {
       if (beat == 0) {
         beats = 1 + (size_t)rand() % MAX_BEATS;
-        for (size_t i = 0; i < beats * BEAT; i++) message[i] = (uint8_t)rand();
+        for (size_t i = 0; i < beats * beat_bytes; i++) message[i] = (uint8_t)rand();
       }
-      uint32_t words[BEAT / 4];
-      memcpy(words, message + beat * BEAT, BEAT);
-      dut_set_words(d, "data_i", words, BEAT / 4);
+      uint32_t words[MAX_BEAT / 4];
+      memcpy(words, message + beat * beat_bytes, beat_bytes);
+      dut_set_words(d, "data_i", words, beat_bytes / 4);
       dut_set(d, "first_i", beat == 0);
       dut_set(d, "last_i", beat + 1 == beats);
       if (++beat == beats) {
-        expected[asked++] = register_after(message, beats * BEAT);
+        expected[asked++] = register_after(message, beats * beat_bytes);
         beat = 0;
       }
     }

@@ -66,11 +66,11 @@ static void every_record_is_turned(void **state) {
       const bool sends = cycle < WORDS && r < RECORDS;
       dut_set(d, "we_i", sends);
       dut_set(d, "turn_i", sends ? device : (unsigned)rand() % 2);
-      if (sends) put_word(d, record + (size_t)cycle * WORD);
+      if (sends) put_word(d, record + (size_t)((cycle + WORDS - 1) % WORDS) * WORD);
       dut_tick(d);
       if (!dut_get(d, "we_o")) continue;
       uint32_t words[4];
-      const uint8_t *want = expected[out / WORDS % 2] + (size_t)(out % WORDS) * WORD;
+      const uint8_t *want = expected[out / WORDS % 2] + (size_t)((out + WORDS - 1) % WORDS) * WORD;
       dut_get_words(d, "word_o", words, 4);
       for (unsigned i = 0; i < 4; i++) assert_int_equal(words[i], get_le32(want + 4 * i));
       out++;

@@ -248,8 +248,9 @@ static bool tick(struct dut *d, struct collector *c, unsigned *mask) {
   if (we == 0) return false;
   uint32_t words[4 * PORTS];
   dut_get_words(d, "word_o", words, 4 * PORTS);
+  const unsigned at = (c->words + WORDS - 1) % WORDS;   // the last word comes first
   for (unsigned port = 0; port < PORTS; port++)
-    for (unsigned i = 0; i < 4; i++) put_le32(c->got[port] + WORD * c->words + 4 * i, words[4 * port + i]);
+    for (unsigned i = 0; i < 4; i++) put_le32(c->got[port] + WORD * at + 4 * i, words[4 * port + i]);
   *mask = we;
   c->words = (c->words + 1) % WORDS;
   return c->words == 0;
@@ -293,9 +294,10 @@ static void every_header(void **state) {
     if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);
     dut_set(d, "edit_valid_i", 0);
     for (unsigned w = 0; w < WORDS; w++) {
+      const unsigned at = (w + WORDS - 1) % WORDS;
       uint32_t words[4 * PORTS];
       for (unsigned port = 0; port < PORTS; port++)
-        for (unsigned i = 0; i < 4; i++) words[4 * port + i] = get_le32(now->in[port] + WORD * w + 4 * i);
+        for (unsigned i = 0; i < 4; i++) words[4 * port + i] = get_le32(now->in[port] + WORD * at + 4 * i);
       dut_set_words(d, "word_i", words, 4 * PORTS);
       dut_set(d, "we_i", now->mask);
       if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);

@@ -1,5 +1,5 @@
 // Frames that roce_egress makes of header records and rows, against plain copies of their bytes and zlib's CRC-32.
-// DUT: roce_egress -GFifoRows=128 -GHdrFrames=4
+// DUT: roce_egress -GFifoRows=128 -GHdrFrames=4 -GSlotBytes=4096
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -83,6 +83,8 @@ struct feed {
   size_t hdr_frame, hdr_word;   // next header word
   size_t row_frame, row;        // next row
   size_t words_in, rows_in;     // written
+  size_t part_frame;            // next part of an ICRC, and when it comes
+  uint64_t part_at;
   size_t frames_popped, rows_popped;
   size_t out_frame, out_byte;   // next byte expected
   size_t starts;
@@ -107,6 +109,13 @@ static void put_word(struct dut *d, const struct result *r, size_t word) {
   bits_put(w, META_AT + FIELD(hdr_meta_t, vlan), r->vlan);
   bits_put(w, META_AT + FIELD(hdr_meta_t, conn), r->conn);
   dut_set_words(d, "hdr_word_i", w + 4 * word, 4);
+}
+
+/// The rows' part of the ICRC: the register that tensor and zeros in place of pad bytes leave behind, begun at 0.
+static uint32_t part_of(const struct result *r) {
+  static const uint8_t pad[2];
+  const uint32_t crc = (uint32_t)crc32(UINT32_MAX, r->frame + r->hdr, (uInt)r->tensor);
+  return ~(uint32_t)crc32(crc, pad, r->pad ? 2 : 0);
 }
 
 static void put_row(struct dut *d, const struct result *r, size_t row) {
@@ -157,12 +166,16 @@ static void check_beat(struct dut *d, struct feed *f) {
 /// One clock: feeds as far as pops gave room, takes a beat, counts pops.
 static void clock_once(struct dut *d, struct feed *f) {
   bool hdr = f->hdr_frame < f->count && f->words_in < 8 * (f->frames_popped + HDR_FRAMES) && chance(f->hdr_percent);
-  bool row = f->row_frame < f->count && f->rows_in < f->rows_popped + FIFO_ROWS && chance(f->row_percent);
-  if (hdr) put_word(d, &f->r[f->hdr_frame], f->hdr_word);
+  // Rows come behind the header that room was reserved for, and their part of the ICRC eight cycles or more behind them.
+  bool row = f->row_frame < f->hdr_frame && f->rows_in < f->rows_popped + FIFO_ROWS && chance(f->row_percent);
+  bool part = f->part_frame < f->row_frame && dut_cycle(d) >= f->part_at && chance(f->row_percent);
+  if (hdr) put_word(d, &f->r[f->hdr_frame], (f->hdr_word + 7) % 8);
+  if (part) dut_set(d, "part_i", part_of(&f->r[f->part_frame++]));
   if (row) put_row(d, &f->r[f->row_frame], f->row);
   if (row && f->rows_in == 0) f->first_row = dut_cycle(d);
   dut_set(d, "hdr_we_i", hdr);
   dut_set(d, "row_we_i", row);
+  dut_set(d, "part_we_i", part);
   dut_set(d, "out_ready_i", chance(f->ready_percent));
   dut_eval(d);
   if (dut_get(d, "out_valid_o") && dut_get(d, "out_ready_i")) {
@@ -180,7 +193,10 @@ static void clock_once(struct dut *d, struct feed *f) {
   }
   if (row) {
     f->rows_in++;
-    if (++f->row == rows_of(&f->r[f->row_frame])) f->row = 0, f->row_frame++;
+    if (++f->row == rows_of(&f->r[f->row_frame])) {
+      if (f->part_frame == f->row_frame) f->part_at = dut_cycle(d) + 7;
+      f->row = 0, f->row_frame++;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What synthesis makes of some modules does what the RTL does: three pass their unit tests as netlists of LUTs and registers, two are the
+# What synthesis makes of some modules does what the RTL does: four pass their unit tests as netlists of LUTs and registers, two are the
 # same by SAT for all inputs. Each is also tried with one LUT inverted, which has to be noticed.
 set -uo pipefail
 cd "$(dirname "$0")/../../.." || exit 2

@@ -247,7 +247,7 @@ static void check_headers(struct emit_bench *b) {
     assert_true(e->head != e->tail);
     for (unsigned i = 0; i < WORD_WORDS; i++) {
       assert_int_equal(bits_get(headers, at + header_t__word__AT + 32 * i, 32),
-                       header_word(r->rank[p], r->slot, r->version, e->word, i));
+                       header_word(r->rank[p], r->slot, r->version, (e->word + HDR_WORDS - 1) % HDR_WORDS, i));
     }
     if (++e->word < HDR_WORDS) continue;
     e->word = 0;
