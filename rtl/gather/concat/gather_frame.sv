@@ -51,7 +51,7 @@ module gather_frame
   /// Headers that are ready in front of their beats; more than the pipeline that makes them.
   localparam int unsigned Heads = 8;
   /// Beats between here and the output, as roce_icrc_insert has room for them.
-  localparam int unsigned Beats = 24;
+  localparam int unsigned Beats = 16;
   localparam int unsigned RoomW = $clog2(Beats + 1);
 
   typedef struct packed {
