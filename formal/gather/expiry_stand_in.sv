@@ -1,12 +1,12 @@
 // Stands in for gather_expiry in proofs of gather_concat: gives any number that is not in use to a
 // queue that is opened, or none, and shows any queue that is open as due, or none, whenever it
-// likes.
+// likes. Which one it shows next it tells a cycle before.
 //
 // Sound because gather_expiry is proved to show only what was opened and not flushed (a_queue,
-// a_once), not to give a number twice (a_own), and to stay with what it has shown (a_stays). A
-// number that was taken is not given again in the four cycles after that: gather_expiry leaves so
-// many unused. Which queue is due and when is left open: `any_id`, `any_room`, `any_due`,
-// `any_show` and `any_late` are cut.
+// a_once), not to give a number twice (a_own), to stay with what it has shown (a_stays), and to
+// show next what it has told (a_next). A number that was taken is not given again in the four
+// cycles after that: gather_expiry leaves so many unused. Which queue is due and when is left open:
+// `any_id`, `any_room`, `any_due`, `any_show`, `any_late` and `any_behind` are cut.
 // verilog_lint: waive module-filename
 module gather_expiry #(
   parameter int unsigned NumQueues = 32,
@@ -29,9 +29,11 @@ module gather_expiry #(
   input logic           close_valid_i,
   input logic [IdW-1:0] close_id_i,
 
-  output logic              due_valid_o,
   input  logic              due_ready_i,
+  output logic              due_taken_o,
   output logic [QueueW-1:0] due_queue_o,
+  output logic              due_moves_o,
+  output logic [QueueW-1:0] due_behind_o,
   output logic [IdW-1:0]    due_id_o,
   output logic              due_late_o,
   output logic [ClockW-1:0] due_lateness_o
@@ -39,19 +41,28 @@ module gather_expiry #(
 
   logic [Depth-1:0]             alive_q;
   logic [Depth-1:0][QueueW-1:0] which_q;
-  logic [IdW-1:0]               any_id, any_due, shown_id_q;
-  logic                         any_room, any_show, any_late, shown_q;
+  logic [IdW-1:0]               any_id, any_due, id_q, next;
+  logic [QueueW-1:0]            any_behind;
+  logic                         any_room, any_show, any_late, due, stays, shown_q, there_q;
 
   assign any_id   = '0;
   assign any_due  = '0;
   assign any_room = 1'b0;
   assign any_show = 1'b0;
   assign any_late = 1'b0;
+  assign any_behind = '0;
 
   assign open_ready_o   = any_room;
-  assign due_id_o       = (shown_q && alive_q[shown_id_q]) ? shown_id_q : any_due;
-  assign due_queue_o    = which_q[due_id_o];
-  assign due_valid_o    = any_show && alive_q[due_id_o];
+  // What was shown stays until it is flushed. What is shown was open in the cycle before.
+  assign due            = any_show && there_q && alive_q[id_q];
+  assign stays          = (shown_q || due) && alive_q[id_q] && !due_taken_o &&
+      !(close_valid_i && close_id_i == id_q);
+  assign next           = stays ? id_q : any_due;
+  assign due_taken_o    = due && due_ready_i;
+  assign due_id_o       = id_q;
+  assign due_queue_o    = which_q[id_q];
+  assign due_moves_o    = next != id_q;
+  assign due_behind_o   = due_moves_o ? which_q[next] : any_behind;
   assign due_late_o     = any_late;
   assign due_lateness_o = '0;
 
@@ -69,20 +80,20 @@ module gather_expiry #(
   end
 
   always_ff @(posedge clk_i) begin
-    taken_q <= {taken_q[2:0], (due_valid_o && due_ready_i) ? Depth'(1) << due_id_o : Depth'(0)};
+    taken_q <= {taken_q[2:0], due_taken_o ? Depth'(1) << due_id_o : Depth'(0)};
     if (open_valid_i) begin
       alive_q[open_id_o] <= 1'b1;
       which_q[open_id_o] <= open_queue_i;
     end
     if (close_valid_i) alive_q[close_id_i] <= 1'b0;
-    if (due_valid_o && due_ready_i) alive_q[due_id_o] <= 1'b0;
-    if (due_valid_o) begin
-      shown_q    <= 1'b1;
-      shown_id_q <= due_id_o;
-    end
+    if (due_taken_o) alive_q[due_id_o] <= 1'b0;
+    id_q    <= next;
+    shown_q <= stays;
+    there_q <= alive_q[next];
     if (!rst_ni) begin
       alive_q <= '0;
       shown_q <= 1'b0;
+      there_q <= 1'b0;
       taken_q <= '0;
     end
   end

@@ -23,11 +23,15 @@ module gather_expiry_props #(
   localparam int unsigned AgeW = ClockW + 1;
 
   logic              started_q, ready, due_valid, due_late, due_queue, open, close, due_ready;
+  logic              may, taken, moves, behind, next_q, next_valid_q;
   logic [ClockW-3:0] delay_q;
   logic [IdW-1:0]    open_id, due_id;
 
   assign open      = open_i && ready;
-  assign due_ready = due_valid && (Ready != 0 || due_ready_i);
+  // It may be allowed to go before it is due.
+  assign may       = Ready != 0 || due_ready_i;
+  assign due_valid = u_dut.due;
+  assign due_ready = due_valid && may;
   // What is open is flushed when it is full, or when it is due. It may still be flushed for the
   // former up to four cycles after it was taken for the latter, as gather_concat does.
   logic [Depth-1:0]      open_q;
@@ -51,9 +55,11 @@ module gather_expiry_props #(
     .open_queue_i,
     .close_valid_i(close),
     .close_id_i,
-    .due_valid_o  (due_valid),
-    .due_ready_i  (due_ready),
+    .due_ready_i  (may),
+    .due_taken_o  (taken),
     .due_queue_o  (due_queue),
+    .due_moves_o  (moves),
+    .due_behind_o (behind),
     .due_id_o     (due_id),
     .due_late_o   (due_late),
     .due_lateness_o()
@@ -87,6 +93,12 @@ module gather_expiry_props #(
       shown_q <= 1'b0;
     end
     if (!rst_ni) shown_q <= 1'b0;
+  end
+
+  // The queue of what is shown in the next cycle, as it was told.
+  always_ff @(posedge clk_i) begin
+    next_q       <= moves ? behind : due_queue;
+    next_valid_q <= rst_ni;
   end
 
   initial started_q = 1'b0;
@@ -133,6 +145,10 @@ module gather_expiry_props #(
       // What was shown as due is shown until it is flushed, and nothing else before.
       a_stays : assert (!(shown_q && due_valid) || due_id == shown_id_q)
       else $error("entry %0d is due, and %0d was", due_id, shown_id_q);
+      // It goes when it is due and may, and what is due is of the queue that was told before; else
+      // a queue would be closed while a PR is written to it.
+      a_next : assert (taken == due_ready && (!due_valid || !next_valid_q || due_queue == next_q))
+      else $error("queue %0d is due, %0d was told", due_queue, next_q);
       // A number is not given to a second queue while the first one is open or may still be
       // flushed.
       a_own : assert (!open || (!open_q[open_id] && !rests[open_id]))

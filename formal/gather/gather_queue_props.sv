@@ -229,7 +229,7 @@ module gather_queue_props
       else $error("stage b sees an old queue");
       a_e : assert (!e || {u_dut.state_e_q} == memory)
       else $error("stage e is not in memory");
-      a_near : assert (!b || (u_dut.near == {e, d, c}))
+      a_near : assert (!b || (u_dut.near_q == {e, d, c}))
       else $error("operations on one queue are not told so");
       a_known : assert (!c || (u_dut.is_pr_q == !u_dut.op_c_q.due &&
                         u_dut.opens_q == (pr_c && u_dut.fresh_c_q) &&

@@ -101,11 +101,14 @@ module gather_split_props
     else in_order = in_order && begins;
   end
 
-  // What steps take is told twice: in bytes, and where these reach into.
+  // What steps take is told twice: in bytes, and where these reach into. Of a PR of one step the
+  // second one means nothing.
   logic [5:0] alike;
-  assign alike = {told(u_dut.first_q), told(u_dut.second_q), told(u_dut.step_q.this_one),
-                  told(u_dut.step_q.next_one), told(u_dut.known_step_q.this_one),
-                  told(u_dut.known_step_q.next_one)};
+  assign alike = {told(u_dut.first_q), u_dut.first_q.last || told(u_dut.second_q),
+                  told(u_dut.step_q.this_one),
+                  u_dut.step_q.this_one.last || told(u_dut.step_q.next_one),
+                  told(u_dut.known_step_q.this_one),
+                  u_dut.known_step_q.this_one.last || told(u_dut.known_step_q.next_one)};
 
   function automatic logic told(logic [34:0] chunk);
     told = chunk[18:11] == chunk[26:19] + 8'(BeatBytes - 1) &&

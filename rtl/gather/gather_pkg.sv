@@ -55,9 +55,9 @@ package gather_pkg;
       BeatBytes;
   /// Packets for which fewer beats are kept are short ones (gather_enter).
   localparam int unsigned ShortKept = 8;
-  /// Beats that may be kept of a queue before that is seen where packets are chosen: for four short
+  /// Beats that may be kept of a queue before that is seen where packets are chosen: for two short
   /// packets, and for the responses of four reads (gather_turn).
-  localparam int unsigned KeptUnseen = 4 * (ShortKept - 1) + 4 * MaxAlone;
+  localparam int unsigned KeptUnseen = 2 * (ShortKept - 1) + 4 * MaxAlone;
 
   /// One PR without its property.
   typedef struct packed {

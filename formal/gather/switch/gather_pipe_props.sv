@@ -121,9 +121,10 @@ module gather_pipe_props
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
         // A queue has one turn, from when its packet is chosen until its last beat is taken, and
-        // asks for none meanwhile.
+        // asks for none meanwhile, but in the cycle in which nothing is chosen.
         a_turn : assert (turns[r] == 3'(u_dut.u_enter.held_q[r]) &&
-                         !(u_dut.u_enter.request_q[r] && u_dut.u_enter.held_q[r]))
+                         !(u_dut.u_enter.request_q[r] && u_dut.u_enter.held_q[r] &&
+                           !u_dut.u_enter.chosen_q[r]))
         else $error("queue %0d has %0d turns", r, turns[r]);
         // Who asks for its turn has a packet that goes through this pipe, and what is known of it
         // is so.

@@ -23,10 +23,14 @@ module gather_admit
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
 
-  // An entry of the expiry queue whose time has come; when it is taken it enters the pipeline.
-  input  logic              due_valid_i,
+  // An entry of the expiry queue that is due may enter the pipeline, from a register; and it does
+  // so. The queue of the entry that is shown, and of the one behind it, which is shown in the next
+  // cycle if it moves.
   output logic              due_ready_o,
+  input  logic              due_taken_i,
   input  logic [QueueW-1:0] due_queue_i,
+  input  logic              due_moves_i,
+  input  logic [QueueW-1:0] due_behind_i,
 
   // Credits of those behind: room for the packets that the pipeline may close; storage for the
   // longest PR; an entry in the expiry queue.
@@ -49,14 +53,15 @@ module gather_admit
   output logic idle_o
 );
 
-  logic        valid_q, take;
-  logic [10:0] body_in, part_in, rest_q;
-  // A queue whose PR is half written is not closed.
-  logic              partial_q;
+  logic        valid_q, take, ends_in;
+  logic [10:0] body_in, rest_q;
+  // A queue whose PR is half written is not closed: what is shown in the next cycle is told of it
+  // in this one.
+  logic              partial_q, half;
   logic [QueueW-1:0] partial_queue_q;
 
   assign body_in    = pr_i.first ? carried(pr_i.pr.response, pr_i.pr.len) : rest_q;
-  assign part_in    = (body_in > 11'(BeatBytes)) ? 11'(BeatBytes) : body_in;
+  assign ends_in    = body_in <= 11'(BeatBytes);
   assign pr_ready_o = (!valid_q || go_o) && rst_ni;
   assign take       = pr_valid_i && pr_ready_o;
 
@@ -64,23 +69,30 @@ module gather_admit
     if (take) begin
       pr_o    <= pr_i;
       queue_o <= {pr_i.pr.response, pr_i.pr.dest[NodeW-1:0]};
-      bytes_o <= part_in[6:0] + (pr_i.first ? 7'(PrBytes) : 7'd0);
-      rest_q  <= body_in - part_in;
+      // Sums beside the comparison, not behind it.
+      if (ends_in) bytes_o <= body_in[6:0] + (pr_i.first ? 7'(PrBytes) : 7'd0);
+      else bytes_o <= pr_i.first ? 7'(BeatBytes + PrBytes) : 7'(BeatBytes);
+      rest_q  <= body_in - 11'(BeatBytes);   // if it does not end
     end
     valid_q <= take || (valid_q && !go_o);
     if (!rst_ni) valid_q <= 1'b0;
   end
 
-  assign due_ready_o = due_valid_i && room_i && !(partial_q && partial_queue_q == due_queue_i);
-  assign go_o        = valid_q && room_i && (!pr_o.first || (enough_i && entries_i)) &&
-      !due_ready_o;
+  assign go_o = valid_q && room_i && (!pr_o.first || (enough_i && entries_i)) && !due_taken_i;
+  assign half = go_o ?
+      !pr_o.last && (due_moves_i ? queue_o == due_behind_i : queue_o == due_queue_i) :
+      partial_q && (due_moves_i ? partial_queue_q == due_behind_i : partial_queue_q == due_queue_i);
 
   always_ff @(posedge clk_i) begin
     if (go_o) begin
       partial_q       <= !pr_o.last;
       partial_queue_q <= queue_o;
     end
-    if (!rst_ni) partial_q <= 1'b0;
+    due_ready_o <= room_i && !half;
+    if (!rst_ni) begin
+      partial_q   <= 1'b0;
+      due_ready_o <= 1'b0;
+    end
   end
 
   assign stall_pool_o = valid_q && pr_o.first && !enough_i;
@@ -95,6 +107,9 @@ module gather_admit
       // The beats of a PR come one behind the other.
       a_partial : assert (!valid_q || pr_o.first == !partial_q)
       else $error("%m: a PR begins inside another one");
+      // A queue is not closed with half a PR.
+      a_half : assert (!due_taken_i || !partial_q || partial_queue_q != due_queue_i)
+      else $error("%m: queue %0d is closed inside a PR", due_queue_i);
     end
   end
 

@@ -5,8 +5,9 @@
 // before its last PR is written, ClosedAfter cycles after it was closed; and because whoever may
 // close a packet has to know beforehand that both have room.
 //
-// Who waits: nobody here. `room_o` is seen a cycle later by those who let something into the
-// pipeline, and the packets of all that is in it by then find room.
+// Who waits: nobody here. `room_o` is seen a cycle later by those who let a PR into the pipeline,
+// two cycles later by those who let in what is due, and the packets of all that is in it by then
+// find room.
 module gather_closed
   import gather_pkg::*;
 #(
@@ -89,7 +90,7 @@ module gather_closed
     .count_o    (shown_count)
   );
 
-  // Each that is in the pipeline may close a packet, and one more is let in before this is seen.
+  // Each that is in the pipeline may close a packet, and two more are let in before this is seen.
   always_ff @(posedge clk_i) begin
     room_o <= 32'(store_count_i) <= Closed - 8 && 32'(shown_count) <= Closed - 8;
     if (!rst_ni) room_o <= 1'b0;

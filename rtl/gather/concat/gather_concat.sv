@@ -19,7 +19,8 @@
 // Who waits: PRs for storage, for an entry in the expiry queue, for packets to leave, and a cycle
 // for each queue that is due. A packet whose time has come is closed at most this much later: a
 // cycle for each packet due before it and for each dead entry before it, the beats of a PR that is
-// just being written to it, nine for the pipelines, and as long as eight closed packets wait.
+// just being written to it, nine for the pipelines, and as long as eight closed packets wait and a
+// cycle more.
 module gather_concat
   import gather_pkg::*;
   import gather_obs_pkg::*;
@@ -100,8 +101,8 @@ module gather_concat
   logic [UnitW-1:0]  unit;
   logic [EntryW-1:0] open_entry, close_entry;
 
-  logic              due_valid, due_ready, due_late;
-  logic [QueueW-1:0] due_queue;
+  logic              due_ready, due_taken, due_moves, due_late;
+  logic [QueueW-1:0] due_queue, due_behind;
   logic [EntryW-1:0] due_entry;
   logic [ClockW-1:0] due_lateness, lateness;
   due_t              due;
@@ -121,19 +122,21 @@ module gather_concat
     .pr_valid_i,
     .pr_ready_o,
     .pr_i,
-    .due_valid_i(due_valid),
-    .due_ready_o(due_ready),
-    .due_queue_i(due_queue),
-    .room_i     (room),
-    .enough_i   (enough),
-    .entries_i  (entries),
-    .go_o       (go),
-    .pr_o       (pr),
-    .queue_o    (pr_queue),
-    .bytes_o    (pr_bytes),
+    .due_ready_o (due_ready),
+    .due_taken_i (due_taken),
+    .due_queue_i (due_queue),
+    .due_moves_i (due_moves),
+    .due_behind_i(due_behind),
+    .room_i      (room),
+    .enough_i    (enough),
+    .entries_i   (entries),
+    .go_o        (go),
+    .pr_o        (pr),
+    .queue_o     (pr_queue),
+    .bytes_o     (pr_bytes),
     .stall_pool_o(obs_o.stall_pool),
     .stall_out_o (obs_o.stall_out),
-    .idle_o     (admit_idle)
+    .idle_o      (admit_idle)
   );
 
   gather_queue #(
@@ -150,7 +153,7 @@ module gather_concat
     .pr_i          (pr),
     .pr_queue_i    (pr_queue),
     .pr_bytes_i    (pr_bytes),
-    .due_valid_i   (due_ready),
+    .due_valid_i   (due_taken),
     .due_i         (due),
     .take_o        (take),
     .refund_o      (refund),
@@ -193,9 +196,11 @@ module gather_concat
     .open_queue_i  (open_queue),
     .close_valid_i (close_valid),
     .close_id_i    (close_entry),
-    .due_valid_o   (due_valid),
     .due_ready_i   (due_ready),
+    .due_taken_o   (due_taken),
     .due_queue_o   (due_queue),
+    .due_moves_o   (due_moves),
+    .due_behind_o  (due_behind),
     .due_id_o      (due_entry),
     .due_late_o    (due_late),
     .due_lateness_o(due_lateness)
@@ -260,7 +265,7 @@ module gather_concat
   assign leaving = store_busy || closed_busy;
 
   always_ff @(posedge clk_i) begin
-    force_q <= Virtual && obs_o.stall_pool && !leaving && !due_ready && !go && !moving;
+    force_q <= Virtual && obs_o.stall_pool && !leaving && !due_taken && !go && !moving;
     if (!rst_ni) force_q <= 1'b0;
   end
 

@@ -42,11 +42,14 @@ module gather_expiry #(
   input logic           close_valid_i,
   input logic [IdW-1:0] close_id_i,
 
-  // An entry whose time has come and that was alive. It stays until it is taken, `due_ready_i`,
-  // which is high only while it is there.
-  output logic              due_valid_o,
+  // An entry whose time has come and that was alive goes, `due_taken_o`, if it may,
+  // `due_ready_i`. Its queue, or that of an entry that is not due; and of the one behind it, which
+  // is shown in the next cycle if it moves.
   input  logic              due_ready_i,
+  output logic              due_taken_o,
   output logic [QueueW-1:0] due_queue_o,
+  output logic              due_moves_o,
+  output logic [QueueW-1:0] due_behind_o,
   output logic [IdW-1:0]    due_id_o,
   // Its time has come: it is not only forced. Cycles since then, as of the cycle before.
   output logic              due_late_o,
@@ -69,13 +72,14 @@ module gather_expiry #(
   localparam int unsigned RowBits = 8;
   localparam int unsigned RowW = $clog2(RowBits);
 
-  logic [ClockW-1:0] now, late2, late3, late_q;
+  logic [ClockW-1:0] now, late2, late3, late, late_q;
   logic [IdW-1:0]    next_q;
   logic [Depth-1:0]  alive_q;
   logic              in_ready, head_valid, head_ready, stuck_q;
   entry_t            entry, head, entry1, entry2_q, entry3_q;
   logic [IdW:0]      count;
   logic              valid1, valid2_q, valid3_q, move1, move2, move3, alive2, alive2_q, alive3_q;
+  logic              due, free3, is_late_q;
   logic [RowBits-1:0] row2_q;
 
   assign open_id_o = next_q;
@@ -120,17 +124,22 @@ module gather_expiry #(
     .count_o(now)
   );
 
-  // Dead ones vanish as soon as they are third.
-  assign move3  = valid3_q && (!alive3_q || due_ready_i);
-  assign move2  = valid2_q && (!valid3_q || move3);
-  assign move1  = valid1 && (!valid2_q || move2);
+  // Dead ones vanish as soon as they are third; nobody is alive who is not there.
+  assign due    = alive3_q && (due_late_o || force_i);
+  assign free3  = !alive3_q || (due_ready_i && (due_late_o || force_i));
+  assign move3  = valid3_q && free3;
+  assign move2  = valid2_q && free3;
+  assign move1  = valid1 && (!valid2_q || free3);
   assign alive2 = row2_q[entry2_q.id[RowW-1:0]] && alive2_q;
   assign late2  = now - entry2_q.at;
   assign late3  = now - entry3_q.at;
+  assign late   = move2 ? late2 : late3;
 
-  assign due_valid_o    = alive3_q && (due_late_o || force_i);
-  assign due_late_o     = !late_q[ClockW-1];
+  assign due_taken_o    = due && due_ready_i;
+  assign due_late_o     = is_late_q;
   assign due_queue_o    = entry3_q.which;
+  assign due_moves_o    = move2;
+  assign due_behind_o   = entry2_q.which;
   assign due_id_o       = entry3_q.id;
   assign due_lateness_o = late_q;
 
@@ -152,8 +161,9 @@ module gather_expiry #(
     end else if (move3) begin
       alive3_q <= 1'b0;   // nothing is there
     end
-    late_q       <= move2 ? late2 : late3;
-    stuck_q      <= due_valid_o && late_q[ClockW-1:ClockW-2] == 2'b01;
+    late_q       <= late;
+    is_late_q    <= !late[ClockW-1];
+    stuck_q      <= due && late_q[ClockW-1:ClockW-2] == 2'b01;
     open_ready_o <= 32'(count) < Most;
     if (open_valid_i) begin
       next_q          <= next_q + IdW'(1);
@@ -185,9 +195,9 @@ module gather_expiry #(
       // Entries expire in the order in which they stand; else one behind a later one would be late.
       a_sorted : assert (!valid3_q || !before_valid_q || !gap[ClockW-1])
       else $error("%m: an entry of time %0d behind one of %0d", entry3_q.at, before_q);
-      // Nobody takes what is not there; else an entry whose time has not come would vanish.
-      a_taken : assert (!due_ready_i || due_valid_o)
-      else $error("%m: entry %0d is taken and not due", due_id_o);
+      // Nobody is due who is not there; else a queue would be closed for an entry that has gone.
+      a_there : assert (!alive3_q || valid3_q)
+      else $error("%m: entry %0d is alive and not there", due_id_o);
       // Nobody opens a queue without an entry; it would never expire.
       a_room : assert (!open_valid_i || in_ready)
       else $error("%m: no entry for queue %0d", open_queue_i);

@@ -141,20 +141,28 @@ module gather_queue
   logic                 valid_b_q, valid_c_q, valid_d_q, valid_e_q, open_b;
   // A row of open queues, that of the entry and that of the PR: who is let in is known late.
   logic [OpenRow-1:0]   row_due_q, row_pr_q;
-  // Those one, two, three cycles in front are of the same queue.
-  logic [2:0]           near;
+  // Those one, two, three cycles in front are of the same queue: as that of what is let in; as that
+  // of what is in b.
+  logic [2:0]           near, near_q;
   op_t                  op_b_q;
   // verilator lint_off UNUSEDSIGNAL
   op_t                  op_c_q;   // its entry was compared
   // verilator lint_on UNUSEDSIGNAL
   pr_beat_t             pr_b_q, pr_c_q;
-  logic [QueueW-1:0]    which_d_q, which_e_q;
+  logic [QueueW-1:0]    which_d_q;
   queue_t               state_b, state_c_q, state_d_q, state_e_q, next_c;
   held_t                read_b;
   // Of the queue as it is in memory, behind e, d and c: its length or generation is not that of the
   // PR; its entry is the one that is due.
   logic [3:0]           others_b, mine_b;
   logic                 other_b, own_b;
+
+  // Both that may be let in are compared: who it is is known late.
+  assign near[0] = valid_b_q &&
+      (due_valid_i ? due_queue == op_b_q.which : pr_queue_i == op_b_q.which);
+  assign near[1] = valid_c_q &&
+      (due_valid_i ? due_queue == op_c_q.which : pr_queue_i == op_c_q.which);
+  assign near[2] = valid_d_q && (due_valid_i ? due_queue == which_d_q : pr_queue_i == which_d_q);
 
   prim_ram_1r1w #(
     .Width  ($bits(held_t)),
@@ -172,6 +180,7 @@ module gather_queue
 
   always_ff @(posedge clk_i) begin
     valid_b_q <= issue;
+    near_q    <= near;
     op_b_q    <= op_a;
     pr_b_q    <= pr_i;
     for (int unsigned i = 0; i < OpenRow; i++) begin
@@ -183,9 +192,6 @@ module gather_queue
 
   assign open_b = op_b_q.due ? row_due_q[op_b_q.which[OpenRowW-1:0]] :
       row_pr_q[op_b_q.which[OpenRowW-1:0]];
-  assign near   = {valid_e_q && which_e_q == op_b_q.which,
-                   valid_d_q && which_d_q == op_b_q.which,
-                   valid_c_q && op_c_q.which == op_b_q.which};
 
   // What the PRs of a packet have in common.
   typedef struct packed {
@@ -210,17 +216,17 @@ module gather_queue
     state_b = '{open: open_b, held: read_b};
     other_b = others_b[0];
     own_b   = mine_b[0];
-    if (near[2]) begin
+    if (near_q[2]) begin
       state_b = state_e_q;
       other_b = others_b[1];
       own_b   = mine_b[1];
     end
-    if (near[1]) begin
+    if (near_q[1]) begin
       state_b = state_d_q;
       other_b = others_b[2];
       own_b   = mine_b[2];
     end
-    if (near[0]) begin
+    if (near_q[0]) begin
       state_b = next_c;
       other_b = others_b[3];
       own_b   = mine_b[3];
@@ -231,6 +237,7 @@ module gather_queue
   // c: what becomes of the queue.
 
   logic        is_pr_q, fresh_c_q, other_c_q, hit_c_q, opens_q, new_unit, full, close_c;
+  logic        fills_c_q;   // a packet that begins with this PR has no room behind it
   logic [11:0] base, stop;
 
   always_ff @(posedge clk_i) begin
@@ -240,6 +247,7 @@ module gather_queue
     op_c_q.lateness <= op_b_q.lateness + ClockW'(Closing);
     pr_c_q    <= pr_b_q;
     state_c_q <= state_b;
+    fills_c_q <= $signed(13'(PrStart)) > $signed(op_b_q.most);
     // The PR begins a packet; because it does not go with what the queue holds; the entry that is
     // due is that of the packet.
     fresh_c_q <= pr_b_q.first && (!state_b.open || other_b);
@@ -258,7 +266,8 @@ module gather_queue
 
   assign base     = fresh_c_q ? 12'(PrStart) : state_c_q.held.stop;
   assign stop     = base + 12'(op_c_q.bytes);
-  assign full     = pr_c_q.last && $signed({1'b0, base}) > $signed(op_c_q.most);
+  assign full     = pr_c_q.last && (fresh_c_q ? fills_c_q :
+                                    $signed({1'b0, state_c_q.held.stop}) > $signed(op_c_q.most));
   assign new_unit = fresh_c_q ||
       (Virtual && (base[6:0] == '0 || {1'b0, base[6:0]} > op_c_q.row_most));
   assign close_c  = is_pr_q && full;
@@ -302,7 +311,6 @@ module gather_queue
     valid_d_q <= valid_c_q;
     valid_e_q <= valid_d_q;
     which_d_q <= op_c_q.which;
-    which_e_q <= which_d_q;
     state_d_q <= next_c;
     state_e_q <= state_d_q;
     if (valid_d_q) open_q[which_d_q] <= state_d_q.open;

@@ -51,17 +51,21 @@ module gather_split
     logic [7:0] after;   // where it ends
   } step_t;
 
-  /// What a step takes of a property of which `body` bytes are still to come.
-  function automatic chunk_t chunk(logic header, logic [10:0] body);
-    logic [7:0] front;
-    front       = header ? 8'(PrBytes) : 8'd0;
-    chunk.last  = body <= 11'(BeatBytes);
-    chunk.part  = chunk.last ? body[6:0] : 7'(BeatBytes);
-    // Both cases beside each other, so that the sums need not wait for the comparison.
-    chunk.bytes = chunk.last ? front + 8'(body[6:0]) : front + 8'(BeatBytes);
-    chunk.above = chunk.last ? front + 8'(body[6:0]) + 8'(BeatBytes - 1) :
-        front + 8'(2 * BeatBytes - 1);
-    chunk.rest  = body - 11'(BeatBytes);
+  /// `front` bytes, and what a step takes of a property of which `body` bytes were to come `gone`
+  /// bytes before. Both cases beside each other, so that the sum need not wait for the comparison.
+  function automatic logic [7:0] reach(logic [10:0] body, int unsigned gone, int unsigned front);
+    reach = (body <= 11'(gone + BeatBytes)) ? body[7:0] + 8'(front - gone) :
+        8'(front + BeatBytes);
+  endfunction
+
+  /// The step itself, with a header or without one. If the property has ended before, all but
+  /// `last` means nothing.
+  function automatic chunk_t chunk(logic header, logic [10:0] body, int unsigned gone);
+    chunk.last  = body <= 11'(gone + BeatBytes);
+    chunk.part  = 7'(reach(body, gone, 0));
+    chunk.bytes = reach(body, gone, header ? PrBytes : 0);
+    chunk.above = reach(body, gone, (header ? PrBytes : 0) + BeatBytes - 1);
+    chunk.rest  = body - 11'(gone + BeatBytes);
   endfunction
 
   /// The step that takes `now` from `offset` on, and what is behind it.
@@ -107,11 +111,14 @@ module gather_split
   // What is behind it is known beforehand, so one sum is all that waits for where it begins.
   assign next_step    = step_q.this_one.last ?
       plan(1'b1, first_q, second_q, step_q.after[5:0]) :
-      plan(1'b0, step_q.next_one, chunk(1'b0, step_q.next_one.rest), step_q.after[5:0]);
+      plan(1'b0, step_q.next_one, chunk(1'b0, step_q.next_one.rest, 0), step_q.after[5:0]);
 
   always_ff @(posedge clk_i) begin
     known_q      <= packet_valid_i && !(take && data_i.last);
-    known_step_q <= plan(1'b1, chunk(1'b1, body), chunk(1'b0, body - 11'(BeatBytes)), 6'(PrStart));
+    known_step_q <= '{header: 1'b1, this_one: chunk(1'b1, body, 0),
+                      next_one: chunk(1'b0, body, BeatBytes),
+                      beats: 2'(reach(body, 0, PrStart + PrBytes + BeatBytes - 1) >> 6),
+                      after: reach(body, 0, PrStart + PrBytes)};
     if (go) begin
       if (step) begin
         step_q   <= next_step;
@@ -179,6 +186,7 @@ module gather_split
   logic [8*SpanBytes-1:0]   span, span1_q;
   logic [8*CoarseBytes-1:0] coarse2_q;
   logic [8*ChunkBytes-1:0]  fine3_q;
+  logic [BeatBytes-1:0]     keep3_q;   // bytes of the property
   pr_t                      pr_q;
   pr_beat_t                 out;
 
@@ -201,15 +209,17 @@ module gather_split
       coarse2_q <= (8*CoarseBytes)'(span1_q >> {op1_q.offset[5:4], 7'd0});
       op3_q     <= op2_q;
       fine3_q   <= (8*ChunkBytes)'(coarse2_q >> {op2_q.offset[3:1], 4'd0});
+      for (int unsigned b = 0; b < BeatBytes; b++) keep3_q[b] <= 7'(b) < op2_q.part;
       if (valid_q[3]) pr_q <= out.pr;
     end
     if (!rst_ni) valid_q <= '0;
   end
 
-  /// Property bytes behind `bytes` are zero.
-  function automatic logic [BeatBits-1:0] cut(logic [BeatBits-1:0] data, logic [6:0] bytes);
+  /// Bytes that are not kept are zero.
+  function automatic logic [BeatBits-1:0] cut(logic [BeatBits-1:0] data,
+                                              logic [BeatBytes-1:0] keep);
     for (int unsigned b = 0; b < BeatBytes; b++) begin
-      cut[8*b+:8] = (7'(b) < bytes) ? data[8*b+:8] : 8'd0;
+      cut[8*b+:8] = keep[b] ? data[8*b+:8] : 8'd0;
     end
   endfunction
 
@@ -236,7 +246,7 @@ module gather_split
     out.first = op3_q.header;
     out.last  = op3_q.last;
     out.data  = cut(op3_q.header ? fine3_q[8*PrBytes+:BeatBits] : fine3_q[0+:BeatBits],
-                    op3_q.part);
+                    keep3_q);
   end
 
   prim_skid #(
@@ -260,7 +270,7 @@ module gather_split
       else $error("%m: a packet ends with %0d PRs missing", left_q);
       // What was prepared is of the packet that is taken; else its PRs would be cut as another
       // one's.
-      a_known : assert (!begins || known_step_q.this_one == chunk(1'b1, body))
+      a_known : assert (!begins || known_step_q.this_one == chunk(1'b1, body, 0))
       else $error("%m: a packet of %0d bytes is taken for another one", packet_i.len);
       // The window never overflows.
       a_window : assert (!(active_q && some_q) || count_q <= 3'(Window))

@@ -6,11 +6,11 @@
 // of the other class. What is in the way of one class at one port holds up nobody else.
 //
 // Four steps: who may enter, of the first packets of all queues; one of those is chosen, while the
-// one in front still enters; room is kept for it; its beats are taken. One packet a cycle, of
-// different queues; of one queue the next one begins four cycles behind the last beat of the one in
-// front. What a packet
-// took is seen in `open_i` when four more may have been chosen, so these are short ones: nothing is
-// chosen in the four cycles behind one for which ShortKept or more beats are kept.
+// one in front still enters; room is kept for it; its beats are taken. One packet every other
+// cycle, of different queues, which is as many as gather_split begins; of one queue the next one
+// begins four cycles behind the last beat of the one in front. What a packet took is seen in
+// `open_i` when two more may have been chosen, so these are short ones: nothing is chosen in the
+// four cycles behind one for which ShortKept or more beats are kept.
 //
 // Who waits: packets for each other, and for room for their class at their port.
 module gather_enter
@@ -56,7 +56,7 @@ module gather_enter
   // Who may enter: its packet is for this pipe, there is room for it, it was not chosen yet.
 
   logic [Waiting-1:0] request_q, short_q, held_q, grant, chosen, chosen_q, ended;
-  logic [3:0]         blocked_q;
+  logic [2:0]         blocked_q;
   logic               any, choose, entered_q;
   logic [FromW-1:0]   from, from_d;
   logic [TurnW-1:0]   turns;
@@ -67,14 +67,14 @@ module gather_enter
 
   always_ff @(posedge clk_i) begin
     for (int unsigned r = 0; r < Waiting; r++) begin
-      request_q[r] <= valid_i[r] && in_i[r].target == 4'(Pipe) && !held_q[r] && !chosen[r] &&
+      request_q[r] <= valid_i[r] && in_i[r].target == 4'(Pipe) && !held_q[r] &&
           open_i[r/NumPorts][in_i[r].out_port[PortW-1:0]];
       short_q[r]   <= 32'(in_i[r].kept) < ShortKept;
     end
     entered_q <= choose && any;
     held_q    <= (held_q & ~ended) | chosen;
     chosen_q  <= chosen;
-    blocked_q <= {(chosen & ~short_q) != '0, blocked_q[3:1]};
+    blocked_q <= {(chosen_q & ~short_q) != '0, blocked_q[2:1]};
     if (!rst_ni) begin
       request_q <= '0;
       entered_q <= 1'b0;
@@ -99,8 +99,9 @@ module gather_enter
     .valid_o  (any)
   );
 
-  // One may be on its way to the others that wait for their turn.
-  assign choose = turns < TurnW'(Turns - 1) && blocked_q == '0;
+  // One may be on its way to the others that wait for their turn. In the cycle behind a choice
+  // requests are not yet without it, and whether it is a long one is only being seen.
+  assign choose = turns < TurnW'(Turns - 1) && blocked_q == '0 && !entered_q;
   assign chosen = choose ? grant : '0;
 
   assign enters_o = entered_q;
