@@ -71,7 +71,7 @@ module gather_queue_props
     end
   end
 
-  logic     closed_valid, full, late, length, for_room;
+  logic     closed_valid, full, late, length, for_room, idle;
   closing_t closed;
 
   gather_queue #(
@@ -108,7 +108,7 @@ module gather_queue_props
     .room_o        (for_room),
     .lateness_o    (),
     .moving_o      (moving),
-    .idle_o        ()
+    .idle_o        (idle)
   );
 
   initial started_q = 1'b0;
@@ -216,6 +216,11 @@ module gather_queue_props
       a_limit : assert (!(closed_valid && closed.which[1:0] == watch_q) ||
                         (closed.count != '0 && 32'(closed.stop) <= Limit))
       else $error("%0d PRs end at %0d", closed.count, closed.stop);
+      // The queue is idle only when it holds nothing; else PRs would be forgotten.
+      a_idle : assert (!idle || (inside_q == '0 && !pr_b && !closed_valid))
+      else $error("idle, and holds %0d PRs", inside_q);
+      a_none : assert (!u_dut.none_open_q || !u_dut.open_q[watch_q] || e)
+      else $error("a queue is open, and none is said to be");
       // An operation closes one packet at most; a second one would be lost.
       a_one : assert (!c || 32'(full_c) + 32'(u_dut.other_c_q) + 32'(u_dut.hit_c_q) <= 1)
       else $error("two packets are closed by one PR");
