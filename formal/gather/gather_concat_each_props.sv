@@ -1,7 +1,7 @@
 // gather_concat: every PR that comes in is in one closed packet of its own queue, and in no second
 // one, and each closed packet finds room, for as long as one likes. What becomes of a queue is
-// gather_queue's own proof; here it is closed when it likes (queue_stand_in.sv). That closed packets
-// are shown as they are is gather_closed's.
+// gather_queue's own proof; here it is closed when it likes (queue_stand_in.sv). That closed
+// packets are shown as they are is gather_closed's.
 //
 // One queue is followed; which one is free. PRs that came for it and are in no closed packet are
 // those on their way in, those that it holds, and those of the packet that is just being closed.
