@@ -234,8 +234,12 @@ module gather_queue_props
       else $error("stage b sees an old queue");
       a_e : assert (!e || {u_dut.state_e_q} == memory)
       else $error("stage e is not in memory");
-      a_near : assert (!b || (u_dut.near_q == {e, d, c}))
+      a_near : assert (!b || (u_dut.near == {e, d, c}))
       else $error("operations on one queue are not told so");
+      a_differs : assert (u_dut.differs_q ==
+                          (u_dut.pr_b_q.pr.len != u_dut.pr_c_q.pr.len ||
+                           u_dut.pr_b_q.pr.generation != u_dut.pr_c_q.pr.generation))
+      else $error("whether a PR is of the kind of the one in front");
       a_known : assert (!c || (u_dut.is_pr_q == !u_dut.op_c_q.due &&
                         u_dut.opens_q == (pr_c && u_dut.fresh_c_q) &&
                         u_dut.hit_c_q == (u_dut.hit_c_q && u_dut.op_c_q.due && state_c.open) &&

@@ -137,13 +137,19 @@ module gather_queue
   // ---------------------------------------------------------------------------------------------
   // b: the queue is read. Those in front, up to three, may have changed it since.
 
+  // What the PRs of a packet have in common.
+  typedef struct packed {
+    logic [15:0] generation;
+    logic [10:0] len;
+  } kind_t;
+  kind_t kind_a, kind_b, kind_c, kind_d, kind_e, kind_read;
+
   logic [NumQueues-1:0] open_q;
-  logic                 valid_b_q, valid_c_q, valid_d_q, valid_e_q, open_b;
+  logic                 valid_b_q, valid_c_q, valid_d_q, valid_e_q;
   // A row of open queues, that of the entry and that of the PR: who is let in is known late.
   logic [OpenRow-1:0]   row_due_q, row_pr_q;
-  // Those one, two, three cycles in front are of the same queue: as that of what is let in; as that
-  // of what is in b.
-  logic [2:0]           near, near_q;
+  // Those one, two, three cycles in front are of the same queue: as the entry, as the PR.
+  logic [2:0]           near_due_q, near_pr_q, near;
   op_t                  op_b_q;
   // verilator lint_off UNUSEDSIGNAL
   op_t                  op_c_q;   // its entry was compared
@@ -155,14 +161,12 @@ module gather_queue
   // Of the queue as it is in memory, behind e, d and c: its length or generation is not that of the
   // PR; its entry is the one that is due.
   logic [3:0]           others_b, mine_b;
-  logic                 other_b, own_b;
-
-  // Both that may be let in are compared: who it is is known late.
-  assign near[0] = valid_b_q &&
-      (due_valid_i ? due_queue == op_b_q.which : pr_queue_i == op_b_q.which);
-  assign near[1] = valid_c_q &&
-      (due_valid_i ? due_queue == op_c_q.which : pr_queue_i == op_c_q.which);
-  assign near[2] = valid_d_q && (due_valid_i ? due_queue == which_d_q : pr_queue_i == which_d_q);
+  logic [3:1]           opens_b;   // behind e, d and c it is open
+  // In memory it is open, as an entry and as a PR finds it. A PR finds none that is open and of its
+  // kind; one of another kind. An entry finds its own.
+  logic                 open_due, open_pr, fresh_b, other_b, own_b;
+  logic                 differs_q;   // the PR in b from that in c
+  logic                 opens_q;     // the PR in c begins a packet
 
   prim_ram_1r1w #(
     .Width  ($bits(held_t)),
@@ -179,10 +183,14 @@ module gather_queue
   );
 
   always_ff @(posedge clk_i) begin
-    valid_b_q <= issue;
-    near_q    <= near;
+    valid_b_q  <= issue;
+    near_due_q <= {valid_d_q && which_d_q == due_queue, valid_c_q && op_c_q.which == due_queue,
+                   valid_b_q && op_b_q.which == due_queue};
+    near_pr_q  <= {valid_d_q && which_d_q == pr_queue_i, valid_c_q && op_c_q.which == pr_queue_i,
+                   valid_b_q && op_b_q.which == pr_queue_i};
     op_b_q    <= op_a;
     pr_b_q    <= pr_i;
+    differs_q <= kind_a != kind_b;
     for (int unsigned i = 0; i < OpenRow; i++) begin
       row_due_q[i] <= open_q[{due_queue[QueueW-1:OpenRowW], OpenRowW'(i)}];
       row_pr_q[i]  <= open_q[{pr_queue_i[QueueW-1:OpenRowW], OpenRowW'(i)}];
@@ -190,53 +198,50 @@ module gather_queue
     if (!rst_ni) valid_b_q <= 1'b0;
   end
 
-  assign open_b = op_b_q.due ? row_due_q[op_b_q.which[OpenRowW-1:0]] :
-      row_pr_q[op_b_q.which[OpenRowW-1:0]];
+  assign open_due = row_due_q[op_b_q.which[OpenRowW-1:0]];
+  assign open_pr  = row_pr_q[op_b_q.which[OpenRowW-1:0]];
+  assign near     = op_b_q.due ? near_due_q : near_pr_q;
 
-  // What the PRs of a packet have in common.
-  typedef struct packed {
-    logic [15:0] generation;
-    logic [10:0] len;
-  } kind_t;
-  kind_t kind_b, kind_c, kind_d, kind_e, kind_read;
-
+  assign kind_a    = '{generation: pr_i.pr.generation, len: pr_i.pr.len};
   assign kind_b    = '{generation: pr_b_q.pr.generation, len: pr_b_q.pr.len};
-  // What is in c leaves the queue with its own length and generation.
-  assign kind_c    = op_c_q.due ?
-      '{generation: state_c_q.held.generation, len: state_c_q.held.len} :
-      '{generation: pr_c_q.pr.generation, len: pr_c_q.pr.len};
+  // A PR in c leaves the queue with its own length and generation, an entry as it was.
+  assign kind_c    = '{generation: state_c_q.held.generation, len: state_c_q.held.len};
   assign kind_d    = '{generation: state_d_q.held.generation, len: state_d_q.held.len};
   assign kind_e    = '{generation: state_e_q.held.generation, len: state_e_q.held.len};
   assign kind_read = '{generation: read_b.generation, len: read_b.len};
-  assign others_b  = {kind_c != kind_b, kind_d != kind_b, kind_e != kind_b, kind_read != kind_b};
-  assign mine_b   = {next_c.held.entry == op_b_q.entry, state_d_q.held.entry == op_b_q.entry,
-                     state_e_q.held.entry == op_b_q.entry, read_b.entry == op_b_q.entry};
+  assign others_b  = {op_c_q.due ? kind_c != kind_b : differs_q, kind_d != kind_b,
+                      kind_e != kind_b, kind_read != kind_b};
+  assign mine_b    = {opens_q ? open_entry_i == op_b_q.entry :
+                      state_c_q.held.entry == op_b_q.entry,
+                      state_d_q.held.entry == op_b_q.entry,
+                      state_e_q.held.entry == op_b_q.entry, read_b.entry == op_b_q.entry};
+  assign opens_b   = {next_c.open, state_d_q.open, state_e_q.open};
 
   always_comb begin
-    state_b = '{open: open_b, held: read_b};
-    other_b = others_b[0];
-    own_b   = mine_b[0];
-    if (near_q[2]) begin
-      state_b = state_e_q;
-      other_b = others_b[1];
-      own_b   = mine_b[1];
-    end
-    if (near_q[1]) begin
-      state_b = state_d_q;
-      other_b = others_b[2];
-      own_b   = mine_b[2];
-    end
-    if (near_q[0]) begin
-      state_b = next_c;
-      other_b = others_b[3];
-      own_b   = mine_b[3];
+    state_b = '{open: op_b_q.due ? open_due : open_pr, held: read_b};
+    if (near[2]) state_b = state_e_q;
+    if (near[1]) state_b = state_d_q;
+    if (near[0]) state_b = next_c;
+  end
+
+  // What decides in c is chosen on its own, so that it need not wait for the rest.
+  always_comb begin
+    fresh_b = !open_pr || others_b[0];
+    other_b = open_pr && others_b[0];
+    own_b   = open_due && mine_b[0];
+    for (int unsigned i = 1; i < 4; i++) begin
+      if (near_pr_q[3-i]) begin
+        fresh_b = !opens_b[i] || others_b[i];
+        other_b = opens_b[i] && others_b[i];
+      end
+      if (near_due_q[3-i]) own_b = opens_b[i] && mine_b[i];
     end
   end
 
   // ---------------------------------------------------------------------------------------------
   // c: what becomes of the queue.
 
-  logic        is_pr_q, fresh_c_q, other_c_q, hit_c_q, opens_q, new_unit, full, close_c;
+  logic        is_pr_q, fresh_c_q, other_c_q, hit_c_q, new_unit, full, close_c;
   logic        fills_c_q;   // a packet that begins with this PR has no room behind it
   logic [11:0] base, stop;
 
@@ -250,11 +255,11 @@ module gather_queue
     fills_c_q <= $signed(13'(PrStart)) > $signed(op_b_q.most);
     // The PR begins a packet; because it does not go with what the queue holds; the entry that is
     // due is that of the packet.
-    fresh_c_q <= pr_b_q.first && (!state_b.open || other_b);
-    other_c_q <= valid_b_q && !op_b_q.due && pr_b_q.first && state_b.open && other_b;
-    hit_c_q   <= valid_b_q && op_b_q.due && state_b.open && own_b;
-    is_pr_q     <= valid_b_q && !op_b_q.due;
-    opens_q     <= valid_b_q && !op_b_q.due && pr_b_q.first && (!state_b.open || other_b);
+    fresh_c_q <= pr_b_q.first && fresh_b;
+    other_c_q <= valid_b_q && !op_b_q.due && pr_b_q.first && other_b;
+    hit_c_q   <= valid_b_q && op_b_q.due && own_b;
+    is_pr_q   <= valid_b_q && !op_b_q.due;
+    opens_q   <= valid_b_q && !op_b_q.due && pr_b_q.first && fresh_b;
     if (!rst_ni) begin
       valid_c_q <= 1'b0;
       is_pr_q     <= 1'b0;
