@@ -26,6 +26,9 @@ soak: tools-build tools-check tools-mpi tools-train live-image
 	$(SOAK) ring --seeds 1..600
 	$(SOAK) reboot --seeds 1..600
 	$(SOAK) relay --seeds 1..600
+	# Leaves and a spine of the paper's size, which take longer to compile than make check has for them.
+	$(BUILD)/weir ring --topology leaf-spine:6x2 --msglen 170 --devices rtl --tensor 800K
+	$(BUILD)/weir ring --topology leaf-spine:2x2 --msglen 170 --devices rtl --tensor 800K --loss 0.0001
 	$(SOAK) gather --seeds 1..2000
 	$(SOAK) tree --seeds 1..1000
 	$(SOAK) fabric --seeds 1..1000

@@ -53,6 +53,9 @@ def right(s):
     f"{LEAST_TREE} {SMALL} --tensor 8000 --rings 2 --devices rtl",
     f"{spine('2x2')} {SMALL} --tensor 8000 --rings 2 --register --devices rtl",
     f"{LEAST_TREE} {SMALL} --tensor 4000 --register --verb send-imm --devices rtl",
+    # All columns that the devices have, and a length that is no power of two; three levels.
+    f"{spine('2x2')} --msglen 16 --mtu 256 --tensor 40000 --devices rtl",
+    f"{LEAST_TREE} --msglen 13 --mtu 256 --tensor 20000 --devices rtl",
 ])
 def test_nothing_goes_wrong(ring, options):
     """One packet a column up and down each cable between switches, and on each host's one; two notifications a message and connection between
@@ -90,6 +93,7 @@ def mended(ring, options):
     # A notification overtakes a result inside of a leaf; each of these seeds has it.
     *(f"{spine('2x2')} {SMALL} --loss 0.05 --hop to-parent --hop from-parent --seed {seed} --devices rtl" for seed in (1, 31, 39)),
     f"{spine('4x2')} {SMALL} --tensor 8000 --devices rtl-spine --loss 0.02",
+    f"{spine('2x2')} --msglen 13 --mtu 256 --tensor 20000 {BAD} --devices rtl",
     *(options for hop in ("up", "to-device", "from-device", "down", "to-parent", "from-parent") for options in (
         f"{spine('2x3')} {SMALL} --loss 0.05 --hop {hop}",
         f"{spine('2x2')} {SMALL} --loss 0.01 --dup 0.1 --reorder 0.1 --hop {hop} --seed 2")),
