@@ -33,6 +33,9 @@ static const struct command_option options[] = {
     {"rows", OPTION_WHOLE, .value = "N", .help = "Its rows and columns", .standard = "16384", RANGE(rows, 64, 1 << 27)},
     {"degree", OPTION_WHOLE, .value = "N", .help = "Nonzeros of a row, about", .absent = "as the kind has",
      RANGE(degree, 1, 4096)},
+    {"uneven", OPTION_NUMBER, .value = "TIMES", .unit = "times the mean",
+     .help = "Links of arabic or uk that leave their host, of the 128th of the rows that has most; an experiment",
+     .standard = "1", .least = 1, .most = 16, FIELD(uneven)},
     {"panel", OPTION_WHOLE, .value = "ROWS",
      .help = "Nodes read nonzeros by panels of so many rows, by column in each; 1: row by row", .absent = "as the kind has, or 1",
      RANGE(run.panel, 1, 1 << 24)},
@@ -285,6 +288,8 @@ static int check_faults(struct gather_options *o) {
 static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
+  if (o->uneven > 1 && (!o->generate || !matrix_can_be_uneven(o->kind)))
+    return gather_refuse("--uneven: only with --generate arabic or uk");
   if (ranks_count() > 1 && (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 ||
                             o->run.fabric.faults > 0 || o->dies || o->deaf || o->run.fabric.downs > 0))
     return gather_refuse("--out, --wave, --lose, --hold, --faults, --kill, --stop, --down: of one process, and there are %u",

@@ -17,6 +17,7 @@ struct gather_options {
   bool generate;
   enum matrix_kind kind;
   uint32_t rows, degree;
+  double uneven;   ///< of the matrix, if its kind can be
   const char *out, *json, *report, *wave;
   const struct gather_config *tor;       ///< what ToRs are Verilated as; NULL: models
   const struct gather_nic_config *nic;   ///< and NICs, of as many nodes as the fabric's `devices`

@@ -68,8 +68,10 @@ static uint32_t choose(enum matrix_kind kind, struct rng *d, uint32_t rows, uint
   }
 }
 
-int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m) {
-  if (kind >= MATRIX_ARABIC) return matrix_generate_published(kind, rows, degree, seed, m);
+bool matrix_can_be_uneven(enum matrix_kind kind) { return kind == MATRIX_ARABIC || kind == MATRIX_UK; }
+
+int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, double uneven, uint64_t seed, struct matrix *m) {
+  if (kind >= MATRIX_ARABIC) return matrix_generate_published(kind, rows, degree, uneven, seed, m);
   struct matrix_rows b;
   struct rng d = rng_for(seed, (uint64_t)kind);
   bool good = true;

@@ -83,18 +83,45 @@ static uint32_t inside(const struct hosts *h, uint32_t host, uint32_t page, stru
   return first + (uint32_t)(((int64_t)(page - first) + far + size) % size);
 }
 
-static int generate_web(const struct web *w, uint32_t rows, uint32_t degree, struct rng *d, struct matrix *m) {
+/// An experiment, not a fit: how unevenly the published matrices load their nodes is in neither table. Shares of the stripes (128ths of the rows) are a
+/// geometric series with mean 1 and `most` as the largest, in any order.
+enum { STRIPES = 128 };
+
+static void make_uneven(double share[STRIPES], double most, struct rng *d) {
+  for (unsigned i = 0; i < STRIPES; i++) share[i] = 1;
+  if (most <= 1) return;
+  double low = 0, high = 1;   // the series' quotient is between them
+  for (unsigned step = 0; step < 60; step++) {
+    const double quotient = (low + high) / 2;
+    if (most * (1 - pow(quotient, STRIPES)) / (1 - quotient) > STRIPES)
+      high = quotient;
+    else
+      low = quotient;
+  }
+  for (unsigned i = 0; i < STRIPES; i++) share[i] = most * pow(low, i);
+  for (unsigned i = STRIPES - 1; i > 0; i--) {
+    const unsigned j = rng_below(d, i + 1);
+    const double other = share[i];
+    share[i] = share[j];
+    share[j] = other;
+  }
+}
+
+static int generate_web(const struct web *w, uint32_t rows, uint32_t degree, double uneven, struct rng *d, struct matrix *m) {
   struct matrix_rows b;
   struct hosts h = {0};
   struct web_links all = {0};   // that have left a host and were not copied, in order
+  double share[STRIPES];
   uint32_t host = 0;
+  make_uneven(share, uneven, d);
   matrix_rows_begin(&b, rows, rows, m);
   bool good = make_hosts(&h, rows, d);
   for (uint32_t row = 0; row < rows && good; row++) {
     while (row >= h.first[host + 1]) host++;
     const uint32_t links = rng_from(d, (degree + 1) / 2, degree + degree / 2);
+    const double outside = w->outside * share[(uint64_t)row * STRIPES / rows];
     for (uint32_t i = 0; i < links; i++) {
-      if (rng_uniform(d) >= w->outside) {
+      if (rng_uniform(d) >= outside) {
         matrix_rows_put(&b, inside(&h, host, row, d), value_of(d));
         continue;
       }
@@ -281,11 +308,12 @@ static int generate_elements(enum matrix_kind kind, uint32_t rows, struct rng *d
   return matrix_rows_end(&b, good);
 }
 
-int matrix_generate_published(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m) {
+int matrix_generate_published(enum matrix_kind kind, uint32_t rows, uint32_t degree, double uneven, uint64_t seed,
+                              struct matrix *m) {
   struct rng d = rng_for(seed, (uint64_t)kind);
   switch (kind) {
-    case MATRIX_ARABIC: return generate_web(&arabic, rows, degree, &d, m);
-    case MATRIX_UK: return generate_web(&uk, rows, degree, &d, m);
+    case MATRIX_ARABIC: return generate_web(&arabic, rows, degree, uneven, &d, m);
+    case MATRIX_UK: return generate_web(&uk, rows, degree, uneven, &d, m);
     case MATRIX_EUROPE: return generate_map(rows, seed, &d, m);
     default: return generate_elements(kind, rows, &d, m);
   }

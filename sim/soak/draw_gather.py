@@ -60,21 +60,32 @@ def words_of(seed):
     if nodes <= 16 and ports <= 8 and rows * k <= 100000 and "switch" not in words and chance(50):
         words += ["--rtl", "switch", "--cache-sets", r.choice([0, 4, 4]), "--mtu", 1500, "--rate", r.choice([50, 100, 400]),
                   "--delay-switch", r.choice([0, 1, 125, 512])]
-    # And the Verilated NIC, in either kind of queues. Its watchdog is clocked through to its end, so where something is lost it is short.
+    # And the Verilated NIC, in either kind of queues.
     other = {"filter", "coalesce", "concat-nic"}
     if nodes <= 16 and rows * k <= 15000 and not other & set(words) and chance(60):
         words += ["--rtl", "all" if "--rtl" in words else "nic", "--rtl-nics", r.randint(1, nodes), "--units", r.choice([1, 2]),
                   "--pending", 64, "--mtu", 1500, "--delay-nic", r.choice([0, 1, 20, 500]),
                   "--batch", r.choice([64, 500, 5000]), "--rate", r.choice([100, 400])]
         if {"--lose", "--hold", "--faults", "--kill", "--stop", "--down"} & set(words):
-            words += ["--watchdog", 50000, "--tries", 100]
+            words += short_faults(words)
     # One property at a time takes a large batch longer than the watchdog's ten million cycles.
     asked = words[words.index("--pending") + 1] if "--pending" in words else 64
     if asked <= 2 and words[words.index("--batch") + 1] == 5000 and "--rtl-nics" not in words:
         words += ["--watchdog", 100000000]
     if chance(30):
         words += ["--merge", 128 if "nic" in words or "all" in words else r.choice([1, 16, 4096])]
+    # Verilated switches are clocked until they throw away what a receiver does not take.
+    if "--rtl" in words and "--stop" in words:
+        words += ["--pause-limit", r.choice([5000, 20000])]
     return [str(w) for w in words]
+
+
+def short_faults(words):
+    """Options of Verilated NICs where something goes wrong. Their watchdogs are clocked through to their ends, in each try of each batch that needs a node which
+    is gone: ways are short, so that watchdogs can be; and where a node is gone for good there are few batches and tries, and two such NICs."""
+    more = ["--watchdog", 20000, "--tries", 100, "--cable", 50, "--switch", 50, "--memory", 50]
+    gone = "--kill" in words or ("--stop" in words and words[words.index("--stop-for") + 1] == 0)
+    return more + (["--tries", 5, "--batch", 5000, "--rtl-nics", min(2, words[len(words) - words[::-1].index("--rtl-nics")])] if gone else [])
 
 
 def refused(summary):

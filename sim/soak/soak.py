@@ -124,7 +124,8 @@ def main():
     parser.add_argument("kind", choices=("traffic", "tenants", *KINDS))
     parser.add_argument("--weir", default=f"{build}/weir", help="the program (default %(default)s)")
     parser.add_argument("--seeds", default="1..20", help="FROM..TO (default %(default)s)")
-    parser.add_argument("--having", default="", metavar="WORD", help="only seeds with this word in their command, as --having=--rtl")
+    parser.add_argument("--having", action="append", default=[], metavar="WORD[,WORD..]",
+                        help="only seeds with one of these words in their command, as --having=--rtl; given several times, with one of each")
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default %(default)s)")
     parser.add_argument("--config", default="tiny", help="of traffic and tenants: the device's configuration (default %(default)s)")
     parser.add_argument("--frames", type=int, default=8000, help="of tenants: frames into the device, at least (default %(default)s)")
@@ -143,7 +144,7 @@ def main():
     first, last = map(int, arguments.seeds.split(".."))
     if first < 1 or last > getattr(kind, "LAST", last):
         parser.error(f"--seeds {arguments.seeds}: {arguments.kind} has 1 to {getattr(kind, 'LAST', 'any')}")
-    seeds = [seed for seed in range(first, last + 1) if arguments.having in ("", *kind.words_of(seed))]
+    seeds = [seed for seed in range(first, last + 1) if all({*words.split(",")} & {*kind.words_of(seed)} for words in arguments.having)]
     if arguments.show:
         for seed in seeds:
             print(shlex.join([arguments.weir, kind.COMMAND, *kind.words_of(seed)]))

@@ -240,7 +240,7 @@ def test_broken(gather, tmp_path):
     ("would be empty", "--generate road --nodes 9 --racks 6"), ("power of two", "--generate road --cache-sets 3"),
     ("power of two", "--generate road --merge 3"), ("mode", "--generate road --mode 48"), ("does not fit", "--generate road --k 400 --without switch"), ("16 to", "--generate road --pieces 1"),
     ("static or virtual", "--generate road --queues none"), ("power-law", "--generate nothing"), ("whole", "--generate road --k 0"),
-    ("unknown", "--bogus"),
+    ("unknown", "--bogus"), ("arabic or uk", "--generate queen --uneven 2"),
 ])
 def test_refused(gather, word, options):
     gather.refused(word, options)

@@ -2,7 +2,7 @@
 """NetSparse's published figures beside what `weir gather` predicts with matrices in the likeness of its five: measures, writes docs/figures/gather-figures.csv and
 fills the tables of docs/figures/gather-figures.md. All times are simulated: they are the same on every machine.
 
-  tools/draw/gather_figures.py BUILD [PART ..]   measures (all parts, or these: others stay) and writes all. What BUILD/gather-figures has is not measured again
+  tools/draw/gather_figures.py BUILD [PART[/MATRIX] ..]   measures (all parts, or these: others stay) and writes all. What BUILD/gather-figures has is not measured again
   tools/draw/gather_figures.py --tables          writes the tables from the CSV"""
 import csv
 import hashlib
@@ -24,8 +24,11 @@ NAMES = list(published.ROWS)
 CLOCK = 2200            # MHz
 LINE = 400e9 / 8        # bytes/s of a cable
 # A matrix of a part has one in so many of the published rows; batches, caches and latencies are as many times smaller.
-SCALE = {"tail": {"arabic": 1, "europe": 64, "queen": 4, "stokes": 4, "uk": 4}, "all K": 64, "ablation": 64, "batch": 64, "units": 64, "delay": 64, "cache": 64, "topology": 64}
-SWEPT = ("arabic", "queen")   # of which parameters are swept
+SCALE = {"tail": {"arabic": 1, "europe": 64, "queen": 4, "stokes": 4, "uk": 4}, "all K": 64, "ablation": 64, "batch": 64, "units": 64, "delay": 64, "cache": 64, "topology": 64, "uneven": 4}
+SWEPT = NAMES   # of which parameters are swept
+# Experiments, not fits: loads as uneven as the published ones of arabic and uk, and with batches of which each node has fewer.
+UNEVEN = {"arabic": (("even", ()), ("even, no delay", ("--delay-nic", 0, "--delay-switch", 0)), ("uneven", ("--uneven", 5)), ("uneven, batches 4 x", ("--uneven", 5, "--batch", 32768))),
+          "uk": (("even", ()), ("uneven", ("--uneven", 2.2)), ("uneven, batches 4 x", ("--uneven", 2.2, "--batch", 8192)))}
 SHAPES = ("leaf-spine", "hyperx", "dragonfly")
 STEPS = (("RIG", ("filter", "coalesce", "concat-nic", "switch")), ("Filter", ("coalesce", "concat-nic", "switch")),
          ("Coalesce", ("concat-nic", "switch")), ("Conc_NIC", ("switch",)), ("Switch", ()))
@@ -88,6 +91,8 @@ def wanted(part):
                 for m in published.TABLE8 for k in published.KS for name, without in STEPS]
     if part == "topology":
         return [(m, 16, t, changed(options(m, 16, scale), "--topology", t)) for m in NAMES for t in SHAPES]
+    if part == "uneven":
+        return [(m, 16, name, changed(options(m, 16, scale), *more)) for m, runs in UNEVEN.items() for name, more in runs]
     sweeps = {"batch": [(b, ("--batch", b * 1024 // scale)) for b in (1, 16, 64)],
               "units": [(2 * u, ("--units", u)) for u in (1, 16, 32)],
               "delay": [(d, ("--delay-nic", d, "--delay-switch", d * 138 // 500)) for d in (0, 500, 50000)],
@@ -95,13 +100,15 @@ def wanted(part):
     return [(m, 16, setting, changed(options(m, 16, scale), *more)) for m in SWEPT for setting, more in sweeps[part]]
 
 
-def measure(build, parts):
-    """Rows of the CSV."""
+def measure(build, parts, chosen):
+    """Rows of the CSV: of all matrices of the parts, or of those that `chosen` ((part, matrix)) has."""
     commit = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*"], check=True, capture_output=True, text=True).stdout.strip()
     (build / "gather-figures").mkdir(parents=True, exist_ok=True)
     rows = []
     for part in parts:
         for matrix, k, setting, words in wanted(part):
+            if (part, matrix) not in chosen:
+                continue
             s = summary(build, words)
             rows.append(dict(zip(KEYS, (part, matrix, scale_of(part, matrix), k, setting))) |
                         {key: f"{s[key]:.5g}" if isinstance(s[key], float) else s[key] for key in KEPT} | {"active": active(s), "commit": commit})
@@ -180,10 +187,29 @@ def others(rows):
     for m in NAMES:
         s, theirs = rows.one("tail", m), published.TABLE7[m]
         out.append([m] + [number(s[key] * by) for key, by in (("filter_rate", 100), ("prs_per_packet", 1), ("hit_rate", 100), ("asked_hit_rate", 100), ("tail_less_than_su", 1))] +
-                   [beside(of_mean(s["redundant_su"], s["last_less_than_su"], s["last_utilisation"], s["last_goodput"]),
+                   [beside(mean_share(s),
                            of_mean(published.STATISTICS[m][0], theirs[5], theirs[4], theirs[3]))])
     return table(["matrix", "F+C of all, %", "PRs a packet, all", "hits of all look-ups, %", "hits in requesters' racks, all, %", "node that receives most: less than SU",
                   "properties of the tail node, of the mean"], out)
+
+
+def mean_share(s):
+    """of_mean of a run."""
+    return of_mean(s["redundant_su"], s["last_less_than_su"], s["last_utilisation"], s["last_goodput"])
+
+
+def uneven(rows):
+    """The tail node again, with loads as uneven as published."""
+    out = []
+    for m, runs in UNEVEN.items():
+        theirs = published.TABLE7[m]
+        for name, _ in runs:
+            s = rows.one("uneven", m, 16, name)
+            at_work = s["active"].split()
+            out.append([m, name, beside(mean_share(s), of_mean(published.STATISTICS[m][0], theirs[5], theirs[4], theirs[3]))] +
+                       [beside(s["last_" + key] * by, t) for (_, key, by), t in zip(TAIL, theirs)] +
+                       [beside(su(s) / seconds(s), published.SPEEDUP[m, 16]), f"{at_work[8]}, {at_work[9]}"])
+    return table(["matrix", "load", "properties of the tail node, of the mean"] + [name for name, *_ in TAIL] + ["speed-up over SUOpt", "nodes at work after 80 and 90 % of the time"], out)
 
 
 def cost(k):
@@ -211,7 +237,7 @@ def speedups(rows):
     for m in NAMES:
         row = [m]
         for k in published.KS:
-            s = rows.one("tail", m) if k == 16 else rows.one("all K", m, k)   # the larger one, where there are both
+            s = larger(rows, m, k)
             net.append(su(s) / seconds(s))
             soft.append(su(s) / software(s, k))
             row += [beside(net[-1], published.SPEEDUP.get((m, k))), number(soft[-1])]
@@ -259,31 +285,45 @@ def compute(nonzeros, columns, rows, k, machine):
     return max((8 * nonzeros + 4 * k * (columns + rows)) / rate, 2 * k * nonzeros / peak)
 
 
-def end_to_end(s, k, machine):
-    """Speed-ups over one node: ideal, NetSparse, SAOpt, SUOpt, with communication beside computing as far as that goes; and communication over computing."""
-    one = compute(s["nonzeros"], s["columns"], s["rows"], k, machine)
-    many = compute(s["most_nonzeros"], s["most_columns"], s["rows"] / 128, k, machine)
+def end_to_end(s, k, machine, slower=1):
+    """Speed-ups over one node: ideal, NetSparse, SAOpt, SUOpt, with communication beside computing as far as that goes; and communication over computing.
+    Computing is `slower` than the roofline."""
+    one = slower * compute(s["nonzeros"], s["columns"], s["rows"], k, machine)
+    many = slower * compute(s["most_nonzeros"], s["most_columns"], s["rows"] / 128, k, machine)
     return [one / many] + [one / max(many, t) for t in (seconds(s), software(s, k), su(s))] + [t / many for t in (seconds(s), software(s, k))]
 
 
+def larger(rows, m, k):
+    """The run of a matrix, the larger one where there are two."""
+    return rows.one("tail", m) if k == 16 else rows.one("all K", m, k)
+
+
+def means(rows, machine, slower=1):
+    """Mean speed-ups over one node, of all matrices with K = 16 and 128."""
+    values = [end_to_end(larger(rows, m, k), k, machine, slower) for m in NAMES for k in (16, 128)]
+    return [sum(v[i] for v in values) / len(values) for i in range(4)]
+
+
+def means_twice(rows, machine):
+    """Cells: means beside the published ones, and again with computing so much slower that SUOpt's, which knows no network, is the published one."""
+    theirs = published.END_TO_END[machine]
+    plain = means(rows, machine)
+    slower = theirs[3] / plain[3]
+    return ([beside(v, t) for v, t in zip(plain, theirs)], slower, [beside(v, t) for v, t in zip(means(rows, machine, slower), theirs)])
+
+
 def ends(rows):
-    out, all_of = [], []
-    for m in NAMES:
-        for k in (16, 128):
-            values = end_to_end(rows.one("all K", m, k), k, "SPADE")
-            all_of.append(values)
-            out.append([m, k] + [number(v) for v in values])
-    means = [sum(v[i] for v in all_of) / len(all_of) for i in range(4)]
-    out.append(["**mean**", ""] + [beside(v, t) for v, t in zip(means, published.END_TO_END["SPADE"])] + ["", ""])
+    out = [[m, k] + [number(v) for v in end_to_end(larger(rows, m, k), k, "SPADE")] for m in NAMES for k in (16, 128)]
+    plain, slower, again = means_twice(rows, "SPADE")
+    out += [["**mean**", "", *plain, "", ""], [f"mean, computing {slower:.1f} times slower", "", *again, "", ""]]
     return table(["matrix", "K", "ideal", "NetSparse", "SAOpt", "SUOpt", "NetSparse: communication over computing", "SAOpt"], out)
 
 
 def processors(rows):
     out = []
     for machine in ("DDR", "HBM"):
-        values = [end_to_end(rows.one("all K", m, k), k, machine) for m in NAMES for k in (16, 128)]
-        means = [sum(v[i] for v in values) / len(values) for i in range(4)]
-        out.append([machine] + [beside(v, t) for v, t in zip(means, published.END_TO_END[machine])])
+        plain, slower, again = means_twice(rows, machine)
+        out += [[machine, *plain], [f"{machine}, computing {slower:.1f} times slower", *again]]
     return table(["CPU with", "ideal", "NetSparse", "SAOpt", "SUOpt"], out)
 
 
@@ -302,7 +342,7 @@ def power(_):
 def sections(rows):
     """Name and text of each table."""
     rows = Rows(rows)
-    return {"statistics": statistics(rows), "tail": tail(rows), "others": others(rows), "speedups": speedups(rows), "cores": cores(rows), "ablation": ablation(rows),
+    return {"statistics": statistics(rows), "tail": tail(rows), "others": others(rows), "uneven": uneven(rows), "speedups": speedups(rows), "cores": cores(rows), "ablation": ablation(rows),
             "batch": sweep(rows, "batch", "16"), "units": sweep(rows, "units", "2"), "delay": sweep(rows, "delay", "0"), "cache": sweep(rows, "cache", "0"),
             "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows), "power": power(rows), "structures": structures(rows)}
 
@@ -317,13 +357,14 @@ def page(text, rows):
 
 
 def main():
-    if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(SCALE):
+    named = [one.partition("/") for one in sys.argv[2:]]
+    if len(sys.argv) < 2 or not {part for part, _, _ in named} <= set(SCALE) or not {matrix for _, _, matrix in named} <= {"", *NAMES}:
         sys.exit(__doc__)
     rows = list(csv.DictReader(CSV.open(newline="", encoding="utf-8"))) if CSV.exists() else []
     if sys.argv[1] != "--tables":
-        parts = sys.argv[2:] or list(SCALE)
-        rows = [r for r in rows if r["part"] not in parts] + measure(pathlib.Path(sys.argv[1]).resolve(), parts)
-        rows.sort(key=lambda r: list(SCALE).index(r["part"]))
+        chosen = {(part, one) for part, _, matrix in named or [(part, "", "") for part in SCALE] for one in ([matrix] if matrix else NAMES)}
+        rows = [r for r in rows if (r["part"], r["matrix"]) not in chosen] + measure(pathlib.Path(sys.argv[1]).resolve(), list(SCALE), chosen)
+        rows.sort(key=lambda r: (list(SCALE).index(r["part"]), NAMES.index(r["matrix"])))
         with CSV.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()

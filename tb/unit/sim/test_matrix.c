@@ -253,9 +253,9 @@ static void made_up_ones(void **state) {
   (void)state;
   for (int kind = 0; kind < MATRIX_KINDS; kind++) {
     struct matrix a, b, c;
-    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 5, &a), 0);
-    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 5, &b), 0);
-    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 6, &c), 0);
+    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 1, 5, &a), 0);
+    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 1, 5, &b), 0);
+    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 1, 6, &c), 0);
     shape(&a, 3000, 3000, a.count);
     // Those of finite elements and streets have what their geometry has, whatever the seed.
     const bool elements = kind == MATRIX_QUEEN || kind == MATRIX_STOKES;
@@ -288,7 +288,7 @@ static void geometry_is_symmetric(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct matrix m;
     size_t most = 0;
-    assert_int_equal(matrix_generate(cases[i].kind, 20000, 2, 1, &m), 0);
+    assert_int_equal(matrix_generate(cases[i].kind, 20000, 2, 1, 1, &m), 0);
     for (uint32_t row = 0; row < m.rows; row++) {
       if (m.first[row + 1] - m.first[row] > most) most = m.first[row + 1] - m.first[row];
       for (size_t j = m.first[row]; j < m.first[row + 1]; j++) {
@@ -301,6 +301,29 @@ static void geometry_is_symmetric(void **state) {
   }
 }
 
+/// Nonzeros that lead far away of the 128th of the rows that has most, as a multiple of the mean.
+static double most_far_away(double uneven) {
+  enum { STRIPES = 128, ROWS = STRIPES * 400 };
+  struct matrix m;
+  size_t far[STRIPES] = {0}, all = 0, most = 0;
+  assert_int_equal(matrix_generate(MATRIX_ARABIC, ROWS, 28, uneven, 3, &m), 0);
+  for (uint32_t row = 0; row < ROWS; row++)
+    for (size_t i = m.first[row]; i < m.first[row + 1]; i++)
+      if (m.column[i] + ROWS / 16 < row || m.column[i] > row + ROWS / 16) far[row / 400]++;
+  for (unsigned i = 0; i < STRIPES; i++) {
+    all += far[i];
+    if (far[i] > most) most = far[i];
+  }
+  matrix_free(&m);
+  return (double)most * STRIPES / (double)all;
+}
+
+static void uneven_ones(void **state) {
+  (void)state;
+  assert_true(most_far_away(1) < 1.7);
+  assert_true(most_far_away(4) > 3.2 && most_far_away(4) < 4.8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_kinds_of_files),
@@ -311,6 +334,7 @@ int main(void) {
       cmocka_unit_test(broken_at_random),
       cmocka_unit_test(made_up_ones),
       cmocka_unit_test(geometry_is_symmetric),
+      cmocka_unit_test(uneven_ones),
   };
   const int fd = memfd_create("matrix", 0);
   if (fd < 0) return 1;
