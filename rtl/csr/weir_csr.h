@@ -21,11 +21,11 @@ extern "C" {
 #define WEIR_CSR__VERSION__MINOR_bm 0xffff
 #define WEIR_CSR__VERSION__MINOR_bp 0
 #define WEIR_CSR__VERSION__MINOR_bw 16
-#define WEIR_CSR__VERSION__MINOR_reset 0x1
+#define WEIR_CSR__VERSION__MINOR_reset 0x0
 #define WEIR_CSR__VERSION__MAJOR_bm 0xffff0000
 #define WEIR_CSR__VERSION__MAJOR_bp 16
 #define WEIR_CSR__VERSION__MAJOR_bw 16
-#define WEIR_CSR__VERSION__MAJOR_reset 0x4
+#define WEIR_CSR__VERSION__MAJOR_reset 0x5
 
 // reg - weir_csr::CAP_SHAPE
 #define WEIR_CSR__CAP_SHAPE__PORTS_bm 0xff

@@ -1959,8 +1959,8 @@ module weir_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57454952;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h1;
-            readback_data_var[ad_hi(12'h4)][31:16] = 16'h4;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(12'h4)][31:16] = 16'h5;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
             readback_data_var[ad_hi(12'h8)][7:0] = hwif_in.CAP_SHAPE.ports.next;

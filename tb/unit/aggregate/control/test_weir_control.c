@@ -21,7 +21,7 @@ static void says_what_it_is(void **state) {
   struct bench *b = *state;
   for (unsigned round = 0; round < 2; round++) {
     assert_int_equal(get(b, REG(ID)), 0x57454952);
-    assert_int_equal(get(b, REG(VERSION)), 0x00040001);
+    assert_int_equal(get(b, REG(VERSION)), 0x00050000);
     const unsigned built = built_with(b);
     assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (PORTS_ALONE + built));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
