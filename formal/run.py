@@ -25,6 +25,7 @@ import tomllib
 import jobs
 import ledger
 import lock
+import score
 import script
 import sources
 import staleness
@@ -287,7 +288,7 @@ def main():
     bad += len(lines)
     total += max(len(lines), 1)
     if options.quick and not options.only:
-        lines = table.forged(tasks)
+        lines = table.forged(tasks) + list(score.troubles(score.read_rows(), tasks))
         for line in lines:
             print(f"not ok formal rows: {line}")
         if not lines:

@@ -1,16 +1,50 @@
 """formal/mutation.csv: what proofs and tests say of mutants that mutation/mutate.py has drawn.
 
-A row is a mutant of a module in the design of a task. `verdict`: `caught`, `how` by a proof (of the task, or of another one that is named), a cover
-that is no longer reached, or a unit test, and which (`by`); `equal`, no output tells it from the module; `survives`, nobody sees it; `unknown`, time
-ran out. `why` is written by hand: what one that survives changes. `inputs`: of the sources that were asked.
+A row is a mutant of a module in the design of a task, or of a unit test if no task has the module. `verdict`: `caught`, `how` by a `proof`, a `cover`
+that is no longer reached, a proof without bound that comes to nothing (`induction`), or a unit `test`, and which (`by`, TASK:PROPERTY); `equal`, no
+output tells it from the module; `survives`, nobody sees it; `unknown`, nobody sees it, and whether it is another circuit at all is not known. `why` is
+written by hand: what one that survives changes. `inputs`: of the sources that were asked. `row`: a hash of all but `why`, so that a row that was
+changed by hand shows.
 """
 import collections
 import csv
+import hashlib
+import json
 import os
 
+import declarations
+import jobs
+import script
+import sources
+import tested
+
 PATH = "formal/mutation.csv"
-FIELDS = ("module", "task", "number", "mutant", "source", "wire", "verdict", "how", "by", "why", "inputs")
+FIELDS = ("module", "task", "number", "mutant", "source", "wire", "verdict", "how", "by", "why", "inputs", "row")
 PROOFS = ("proof", "cover", "induction")
+
+
+def name_of(task):
+    """How a task, or (test, module, parameters), is called in a row."""
+    return task[0] if isinstance(task, tuple) else task["name"]
+
+
+def inputs_of(task):
+    """A short hash of what a module's mutants are drawn in and asked of: the sources, without comments and what nobody names of a package, and how
+    they are read. Unlike staleness.inputs_of, mutants that were thought of by hand do not count."""
+    if isinstance(task, tuple):
+        files, read = tested.files(task[1]), list(task)
+    else:
+        files, read = task["files"], script.drawing(task, []) + script.changing(task, "mutant", {}, script.SEARCH) + [task["depth"]]
+    texts = {}
+    for path in files:
+        with open(path, encoding="utf-8") as f:
+            texts[os.path.basename(path)] = sources.COMMENT.sub(" ", f.read())
+    return hashlib.sha256(json.dumps([read, jobs.TOOLS, declarations.named(texts)], sort_keys=True).encode()).hexdigest()[:12]
+
+
+def digest(row):
+    """A short hash of what a run has written into a row."""
+    return hashlib.sha256(json.dumps([str(row[key]) for key in FIELDS if key not in ("why", "row")]).encode()).hexdigest()[:8]
 
 
 def read_rows():
@@ -32,19 +66,27 @@ def write_rows(rows):
 
 def replace(module, rows):
     """Writes the rows of a module in place of those that it has; another module may be asked meanwhile."""
-    write_rows([row for row in read_rows() if row["module"] != module] + rows)
+    write_rows([row for row in read_rows() if row["module"] != module] + [row | {"row": digest(row)} for row in rows])
 
 
-def counts(rows):
-    """{module: Counter}: `drawn`, `equal`, `differ`, caught by `proofs` and by `all` together, `survives`, `unknown`."""
+def counts(rows, quick):
+    """{module: Counter}: `drawn`, `equal`, `differ`, caught by `quick` proofs, those of the tasks of these names, by `full` ones, by unit `tests`, by
+    `proofs` of both kinds and by `all` together, and by `nobody`."""
     found = collections.defaultdict(collections.Counter)
     for row in rows:
         count = found[row["module"]]
         count["drawn"] += 1
-        count[row["verdict"]] += 1
-        count["differ"] += row["verdict"] != "equal"
-        count["proofs"] += row["verdict"] == "caught" and row["how"] in PROOFS
-        count["all"] += row["verdict"] == "caught"
+        if row["verdict"] != "caught":
+            count["equal" if row["verdict"] == "equal" else "nobody"] += 1
+        elif row["how"] not in PROOFS:
+            count["tests"] += 1
+        else:
+            # A proof without bound is one of `make formal`, whatever the task.
+            count["quick" if row["by"].split(":")[0] in quick and row["how"] != "induction" else "full"] += 1
+    for count in found.values():
+        count["differ"] = count["drawn"] - count["equal"]
+        count["proofs"] = count["quick"] + count["full"]
+        count["all"] = count["proofs"] + count["tests"]
     return dict(sorted(found.items()))
 
 
@@ -52,26 +94,25 @@ def percent(count, what):
     return f"{100 * count[what] // max(count['differ'], 1)} %"
 
 
-def line(rows):
+def line(rows, quick):
     """All modules in a sentence."""
-    total, found = collections.Counter(), counts(rows)
+    total, found = collections.Counter(), counts(rows, quick)
     for count in found.values():
         total.update(count)
     if not found:
         return "No mutant was drawn yet."
-    enough = sum(100 * count["proofs"] >= 95 * count["differ"] for count in found.values())
-    tests = (f", and together with unit tests {percent(total, 'all')} are seen" if any(row["how"] == "test" for row in rows) else
-             "; unit tests were asked about none of the rest")
-    return (f"Of {total['drawn']} mutants of {len(found)} modules that Yosys has drawn (`formal/mutation/mutate.py`), {total['equal']} change nothing; of the others "
-            f"proofs see {percent(total, 'proofs')}{tests}. In {enough} of these modules proofs see 95 % and more. "
+    reach = lambda what, share: sum(100 * count[what] >= share * count["differ"] for count in found.values())
+    return (f"Of {total['drawn']} mutants of {len(found)} modules that Yosys has drawn (`formal/mutation/mutate.py`), {total['equal']} change nothing that anybody "
+            f"looks at; of the others quick proofs see {percent(total, 'quick')}, all proofs {percent(total, 'proofs')}, and together with unit tests "
+            f"{percent(total, 'all')} are seen. In {reach('proofs', 95)} of these modules proofs see 95 % and more, in {reach('all', 98)} all together 98 %. "
             f"[By module](proofs/mutants.md#the-score), with those that nobody sees; of no other module were any drawn.")
 
 
-def table_rows(rows, stale):
+def table_rows(rows, quick, stale):
     """A line of the table for each module. `stale`: modules whose sources have changed since."""
-    for module, count in counts(rows).items():
-        yield [f"{module}{' (of older sources)' if module in stale else ''}", str(count["drawn"]), str(count["equal"]), percent(count, "proofs"),
-               percent(count, "all"), str(count["survives"]), str(count["unknown"])]
+    for module, count in counts(rows, quick).items():
+        yield [f"{module}{' (of older sources)' if module in stale else ''}"] + [
+            str(count[what]) for what in ("drawn", "equal", "quick", "full", "tests")] + [percent(count, "proofs"), percent(count, "all"), str(count["nobody"])]
 
 
 def survivors(rows):
@@ -81,4 +122,27 @@ def survivors(rows):
             word = row["mutant"].split()
             value = lambda option, word=word: word[word.index(option) + 1] if option in word else ""
             what = f"{value('-mode')} at {value('-port')}[{value('-portbit')}]" + (f" of {row['wire']}" if row["wire"].strip("[]") else "")
-            yield [row["module"], row["source"].split("/")[-1].split("|")[0], what, row["why"] or ("time ran out" if row["verdict"] == "unknown" else "not looked at yet")]
+            yield [row["module"], row["source"].split("/")[-1].split("|")[0], what, row["why"] or "not looked at yet"]
+
+
+def stale_modules(rows, tasks):
+    """Modules whose rows are of other sources than today's."""
+    asked = {row["task"] for row in rows}
+    today = {(name_of(task), inputs_of(task)) for task in tasks + tested.listed() if name_of(task) in asked}
+    return {row["module"] for row in rows if (row["task"], row["inputs"]) not in today}
+
+
+def troubles(rows, tasks):
+    """What is wrong with the rows, as sentences: what no run wrote, or what cannot be."""
+    names, seen = {task["name"] for task in tasks}, set()
+    for row in rows:
+        which = f"{row['module']} {row['number']}"
+        if row["row"] != digest(row):
+            yield f"{which} is not as the run wrote it"
+        if which in seen:
+            yield f"{which} stands there twice"
+        seen.add(which)
+        if row["verdict"] not in ("caught", "equal", "survives", "unknown") or (row["verdict"] == "caught") != (row["how"] in (*PROOFS, "test")):
+            yield f"{which} is {row['verdict']} by '{row['how']}', which there is not"
+        if row["how"] in PROOFS and row["by"].split(":")[0] not in names:
+            yield f"{which} is seen by {row['by']}, which there is not"

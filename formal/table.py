@@ -228,7 +228,8 @@ def document(tasks, old):
     with open("formal/intro.md", encoding="utf-8") as f:
         intro = f.read().rstrip()
     drawn, folders = score.read_rows(), modules_of(tasks)
-    text = ["**The score.** " + score.line(drawn), "", module_line(folders), ""]
+    quick = {task["name"] for task in tasks if task.get("quick", True)}
+    text = ["**The score.** " + score.line(drawn, quick), "", module_line(folders), ""]
     text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
              f"{sum(map(stale, proved))} properties are stale.", "", time_line(rows), ""]
@@ -335,11 +336,12 @@ def mutant_lines(tasks, rows, stale, drawn):
         [row["task"], row["property"], row["sentence"], old_of(row) if stale(row) else f"`{row['note']}`", row["bound"]]
         for row in rows if row["kind"] == "mutant"])
     if drawn:
-        asked = {row["task"]: row["inputs"] for row in rows}
+        quick = {task["name"] for task in tasks if task.get("quick", True)}
         text += ["## The score", "", "Mutants of a module's circuit, drawn evenly over its cells by Yosys; those that no output shows under what the proof takes for "
-                 "granted are sorted out. Proofs are those of the module's tasks, with their covers; all is these and the module's unit tests.", ""]
-        text += lines_of(["module", "drawn", "equal", "seen by proofs", "by all", "by nobody", "time ran out"], score.table_rows(
-            drawn, {row["module"] for row in drawn if asked.get(row["task"]) != row["inputs"]}))
+                 "granted are sorted out (formal/mutation/twin.py says what is looked at). Each is counted for the first that sees it: quick proofs, which "
+                 "`make check` runs, full ones, with covers of both, and unit tests. The replay was asked about none.", ""]
+        text += lines_of(["module", "drawn", "equal", "seen by quick proofs", "by full proofs", "by unit tests", "proofs", "all", "nobody"], score.table_rows(
+            drawn, quick, score.stale_modules(drawn, tasks)))
         text += ["What nobody sees:", ""] + lines_of(["module", "where", "what is changed", "why nobody sees it"], score.survivors(drawn))
     return text
 

@@ -6,10 +6,10 @@ import sys
 import tempfile
 
 import jobs
-import script
-import twin
 
 SEED = 1
+# Outputs of the proved module, not of those inside it.
+OUTPUTS = "w:u_dut.*_o w:u_dut.m_axis_t* %u w:u_dut.*.* %d"
 # What no mistake in RTL looks like: a clock that is another one.
 CLOCKS = re.compile(r" -port (CLK|RD_CLK|WR_CLK|SRST|ARST|CLR|SET)\b")
 
@@ -22,14 +22,13 @@ def yosys(lines):
         subprocess.run([sys.executable, f"{jobs.HERE}/yosys.py", "-l", "/dev/null", file.name], check=True, capture_output=True)
 
 
-def draw(task, path, number):
-    """`number` mutants of what stands in the file `path`: [(command, where in the sources, wire)]. Only of cells that an output of the proved module
-    depends on, so none that assertions alone look at."""
+def draw(lines, path, number):
+    """`number` mutants of what stands in the file `path`, in the design that yosys has behind `lines`: [(command, where in the sources, wire)]. Only of
+    cells that an output of the proved module depends on, so none that assertions alone look at."""
     with tempfile.TemporaryDirectory() as place:
-        yosys(script.drawing(task, task["files"]) + [
-            "chformal -remove", f"setattr -set keep 1 {twin.OUTPUTS}", "opt_clean", f"select -set mine a:src=*{path}:* t:$scopeinfo %d",
-            # Some are of clocks.
-            f"mutate -list {number + number // 2} -seed {SEED} -o {place}/list @mine"])
+        yosys(lines + ["chformal -remove", f"setattr -set keep 1 {OUTPUTS}", "opt_clean", f"select -set mine a:src=*{path}:* t:$scopeinfo %d",
+                       # Some are of clocks.
+                       f"mutate -list {number + number // 2} -seed {SEED} -o {place}/list @mine"])
         with open(f"{place}/list", encoding="utf-8") as f:
             found = [line.strip() for line in f if line.startswith("mutate") and not CLOCKS.search(line)]
     told = lambda line, key: next(iter(sorted(re.findall(rf" -{key} (\S+)", line), key=lambda found: path not in found)), "")

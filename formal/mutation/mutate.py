@@ -1,150 +1,217 @@
 #!/usr/bin/env python3
 """How many mistakes the proofs and tests of a module see: draws mutants of its circuit by Yosys `mutate`, which covers its cells evenly, as the
-module stands in a task's design, and asks of each, until one sees it: the task's proof (a trace within its depth), its covers (one is
-no longer reached), its proof without bound, and the module's unit tests. Those that nobody sees may be equal: a miter of the design with and without
-the mutant, under all that the task takes for granted, then has no trace at all. Writes formal/mutation.csv (score.py).
+module stands in a task's design, and asks of each, until one sees it: the task's proof (a trace within its depth), whether it is another circuit
+at all (twin.py), the task's covers (one is no longer reached), other tasks that have the module in their design, the task's proof without bound, and
+unit tests that have it. A module that no task has is drawn in its unit test. Writes formal/mutation.csv (score.py).
 
-Rows stay as long as the design and the tools are those that they were made with (`inputs`), so a run that was ended goes on where it was.
+All mutants of a module are in one circuit, with a switch (circuit.py), so most take a fraction of a second. Rows stay as long as
+the design and the tools are those that they were made with (`inputs`); those that nobody saw are asked anew.
 
-Usage: mutate.py [--number N] [--seconds S] [--deep S] [--tests] [MODULE[:TASK] ..]
-  --number   mutants of each module, 100
-  --seconds  begins no mutant after so many, 600
-  --deep     asks those that survive the proof without bound too, for at most so many seconds each
-  --others   asks those that survive all other tasks that have the module in their design, for at most so many seconds each; without it,
-             those of its own property file
-  --tests    asks those that survive the module's unit tests, all in one build
-TASK is one that has the module in its design; without it, it is the first one of the module's own property file.
+Usage: mutate.py [--number N] [--seconds S] [--patience S] [--others N] [--deep S] [--tests N] MODULE[:TASK] ..
+TASK is one that has the module in its design; without it, it is the first one of the module's own property file, or of any.
 """
 import argparse
-import concurrent.futures
 import os
+import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+import circuit  # noqa: E402
 import drawn  # noqa: E402
 import jobs  # noqa: E402
 import run  # noqa: E402
 import score  # noqa: E402
 import script  # noqa: E402
 import sources  # noqa: E402
-import staleness  # noqa: E402
+import tested  # noqa: E402
 import twin  # noqa: E402
 import unit_mutants  # noqa: E402
 
-# Seconds for a miter.
-PATIENCE = 30
+# How far a module that no task has is looked at beside itself, in cycles.
+DEPTH = 20
 
 
-def first_failure(task, mutant, number, deep):
-    """(verdict, how, by): `caught` by whom; `equal`; `survives`; or `unknown` if time ran out."""
-    what = {"name": f"drawn {number}", "sentence": "drawn", "mutate": mutant}
-    verdict = "survives"
-    for kind in ["mutant", "twin", "cover"] + (["prove"] if deep else []):
-        if kind == "twin":
-            if twin.equal(task, mutant, PATIENCE):
-                return "equal", "", ""
-            continue
-        result = jobs.Job(task, kind, task["files"], what).run(True)
-        if result["verdict"] == "error":
-            return "error", kind, (result["errors"] or [result["log"]])[0].replace(",", ";")
-        if kind == "cover":
-            missed = [c["name"] for c in result["cells"] if c["flavor"] == "cover" and c["name"] not in script.left(task) + list(result["reached"])]
-            if result["verdict"] != "timeout" and missed:
-                return "caught", "cover", " ".join(missed)
-        elif result["verdict"] == "fail":
-            return "caught", "proof", " ".join(f["name"] for f in result["failed"])
-        elif kind == "prove" and result["verdict"] == "unknown":
-            return "caught", "induction", " ".join(f["name"] for f in result["failed"])
-        if result["verdict"] == "timeout":
-            verdict = "unknown"
-    return verdict, "", ""
+class Asked:
+    """A module, its mutants, and what is known of them."""
+
+    def __init__(self, module, path, task, options):
+        """`task`: one that has the module, or the (test, module, parameters) of a unit test."""
+        self.module, self.path, self.task, self.options = module, path, task, options
+        self.of_test = isinstance(task, tuple)
+        self.lines = unit_mutants.reading(*task[1:]) if self.of_test else script.drawing(task, task["files"])
+        self.name, self.inputs = score.name_of(task), score.inputs_of(task)
+        mutants = drawn.draw(self.lines, path, options.number)
+        if not mutants:
+            raise RuntimeError(f"{self.name} has no outputs of {module}")
+        before = {row["mutant"]: row for row in score.read_rows() if row["module"] == module}
+        self.rows, self.broken = [], {}   # {number: task of which the proof comes to nothing with it}
+        for number, (mutant, source, wire) in enumerate(mutants):
+            old = before.get(mutant, {})
+            row = {"module": module, "task": self.name, "number": number, "mutant": mutant, "source": source, "wire": wire, "verdict": "survives",
+                   "how": "", "by": "", "why": old.get("why", ""), "inputs": self.inputs}
+            kept = old and old["inputs"] == self.inputs and old["verdict"] in ("caught", "equal")
+            self.rows.append(row | {key: old[key] for key in ("verdict", "how", "by")} if kept else row)
+
+    def shown(self):
+        """The module whose outputs are compared."""
+        return self.task[1] if self.of_test else os.path.basename(self.task["props"]).removesuffix("_props.sv")
+
+    def left(self):
+        return [row for row in self.rows if row["verdict"] in ("survives", "unknown")]
+
+    def ask(self, what, question):
+        """Asks about each that is left: `question(position among them, row)` is (verdict, how, by), or None if nothing is known better."""
+        for at, row in enumerate(self.left()):
+            answer = question(at, row)
+            if answer:
+                row["verdict"], row["how"], row["by"] = answer
+        score.replace(self.module, self.rows)
+        print(f"{self.module}: {what}: {len(self.left())} of {len(self.rows)} left", flush=True)
+
+    def everybody(self, place):
+        """Asks all, the quick ones first."""
+        mutants = lambda: [row["mutant"] for row in self.left()]
+        if not self.of_test and self.left():
+            self.proof(self.task, mutants(), f"{place}/proof")
+        if self.left():
+            self.same(mutants(), place)
+        self.without_trace()
+        if not self.of_test:
+            if self.options.deep and "induction" not in self.task and self.left():
+                deep = circuit.Circuit(circuit.proving(self.task, mutants()), f"{place}/deep")
+                self.ask(f"{self.name} by PDR", lambda at, _: caught("induction", self.name, deep.ask(at, "pdr", self.options.deep)[0]))
+            if self.left():
+                self.covers(mutants(), place)
+            self.others(place)
+        if self.options.tests and self.left():
+            self.tests()
+
+    def proof(self, task, mutants, place):
+        """Asks the assertions of a task about each that is left: whether there is a trace within its depth. Where the proof is an induction, mutants with
+        which it is one still have no trace; of those with which it is none a trace is looked for. `mutants`: what they are called in its design, or None."""
+        proof = circuit.Circuit(circuit.proving(task, [mutant for mutant in mutants if mutant]), place)
+        numbers, seconds, search = places(mutants), self.options.deep, f"bmc3 -F {task['depth']}"
+        # A step more, because registers that are alike may begin apart in it.
+        step = f"lcorr; orpos; ind -F {task.get('induction', 0) + 1}"
+        if proof.ask(-1, search, 5)[0]:
+            raise RuntimeError(f"{task['name']} fails without a mutant")
+        inductive = seconds and "induction" in task and "equivalent" in proof.ask(-1, step, 5 * seconds)[1]
+
+        def question(at, row):
+            if numbers[at] is None:
+                return None
+            told = proof.ask(numbers[at], step, 2 * seconds)[1] if inductive else circuit.LATE
+            if "equivalent" in told:
+                return None
+            if "UNDECIDED" in told:
+                self.broken[row["number"]] = task["name"]
+            return caught("proof", task["name"], proof.ask(numbers[at], search, self.options.patience)[0])
+        self.ask(task["name"], question)
+
+    def same(self, mutants, place):
+        """Whether what is left is another circuit at all."""
+        lines = twin.alone(self.lines, self.task[1], mutants) if self.of_test else twin.commands(self.task, mutants)
+        both = twin.Twin(self.shown(), lines, f"{place}/twin", DEPTH if self.of_test else self.task["depth"])
+        if both.verdict(-1, self.options.patience) == "differs":
+            raise RuntimeError(f"{self.name} differs from itself")
+        verdicts = {"equal": "equal", "unknown": "unknown", "differs": "survives"}
+        self.ask("the same circuit", lambda at, _: (verdicts[both.verdict(at, self.options.patience)], "", ""))
+
+    def without_trace(self):
+        """Those that are another circuit, and with which an induction is none any more."""
+        if self.broken:
+            self.ask("induction", lambda at, row: caught("induction", self.broken[row["number"]], ["step"]) if row["number"] in self.broken else None)
+
+    def covers(self, mutants, place):
+        cover = circuit.Circuit(circuit.covering(self.task, mutants, place), f"{place}/cover")
+        search = f"bmc3 -a -F {self.task['depth']}"
+        reached = set(cover.ask(-1, search, 5 * self.options.patience)[0])
+
+        def question(at, _):
+            found, told = cover.ask(at, search, self.options.patience)
+            return None if told == circuit.LATE else caught("cover", self.name, sorted(reached - set(found)))
+        self.ask("covers", question)
+
+    def others(self, place):
+        """Other tasks, those of the same property file first, then those with the fewest sources."""
+        origin = drawn.Design(self.lines, self.path)
+        more = [task for task in self.options.all if task["name"] != self.name and self.path in task["files"]]
+        more.sort(key=lambda task: (task["props"] != self.task["props"], len(task["files"])))
+        for task in more[:self.options.others]:
+            if not self.left():
+                return
+            here = drawn.Design(script.drawing(task, task["files"]), self.path)
+            moved = [here.moved(row["mutant"], origin) for row in self.left()]
+            if not any(moved):
+                continue
+            self.proof(task, moved, f"{place}/{task['name']}")
+            self.without_trace()
+
+    def tests(self):
+        origin = drawn.Design(self.lines, self.path)
+        for test in tested.around(self.path)[:self.options.tests]:
+            left = self.left()
+            if left:
+                built = unit_mutants.Test(test, [(row["number"], row["mutant"]) for row in left], self.path, origin)
+                self.ask(test[0], lambda _, row, test=test, built=built: ("caught", "test", test[0]) if built.sees(row["number"]) else None)
 
 
-class Elsewhere:
-    """Other tasks that have the module in their design: a mutant that its own task does not see may be seen there."""
-
-    def __init__(self, task, path, tasks, seconds):
-        self.task, self.path, self.seconds = task, path, seconds
-        beside = lambda other: other["props"] != task["props"]
-        self.others = sorted((t for t in tasks if t["name"] != task["name"] and path in t["files"] and (seconds or not beside(t))), key=beside)
-        self.designs = {}
-
-    def design(self, task):
-        if task["name"] not in self.designs:
-            self.designs[task["name"]] = drawn.Design(script.drawing(task, task["files"]), self.path)
-        return self.designs[task["name"]]
-
-    def failure(self, mutant, number):
-        """(how, by) of the first that sees it, or None."""
-        for other in self.others:
-            moved = self.design(other).moved(mutant, self.design(self.task))
-            if moved:
-                asked = other | {"search": "abc bmc3", "timeout": self.seconds or script.timeout(other)}
-                result = jobs.Job(asked, "mutant", other["files"], {"name": f"drawn {number}", "sentence": "drawn", "mutate": moved}).run(True)
-                if result["verdict"] == "fail":
-                    return "proof", " ".join(f"{other['name']}:{f['name']}" for f in result["failed"])
-        return None
+def places(mutants):
+    """The number of each among those that are there; None of one that is not."""
+    numbers = iter(range(len(mutants)))
+    return [next(numbers) if mutant else None for mutant in mutants]
 
 
-def module_rows(module, own, task, tasks, path, options, began):
-    """Asks mutants of a module, and writes a row of each as it comes. Returns the module's rows."""
-    inputs = staleness.inputs_of(own)
-    before = score.read_rows()
-    rows = [row for row in before if row["module"] == module and row["inputs"] == inputs]
-    why = {row["mutant"]: row["why"] for row in before if row["module"] == module}
-    done = {row["mutant"] for row in rows}
-    elsewhere = Elsewhere(task, path, tasks, options.others)
+def caught(how, task, names):
+    """The verdict if one of the properties of a task, `names`, has seen it; otherwise None."""
+    return ("caught", how, f"{task}:{names[0]}") if names else None
 
-    def ask(number, mutant, source, wire):
-        if mutant in done or time.monotonic() - began > options.seconds:
-            return None
-        verdict, how, by = first_failure(task, mutant, number, options.deep)
-        seen = verdict in ("survives", "unknown") and elsewhere.failure(mutant, number)
-        if seen:
-            verdict, (how, by) = "caught", seen
-        return {"module": module, "task": task["name"], "number": number, "mutant": mutant, "source": source, "wire": wire, "verdict": verdict,
-                "how": how, "by": by, "why": why.get(mutant, "") if verdict in ("survives", "unknown") else "", "inputs": inputs}
 
-    with concurrent.futures.ThreadPoolExecutor(max_workers=int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:
-        waiting = [pool.submit(ask, number, *mutant) for number, mutant in enumerate(drawn.draw(task, path, options.number))]
-        for future in concurrent.futures.as_completed(waiting):
-            row = future.result()
-            if row is not None:
-                rows.append(row)
-                score.replace(module, rows)
-                print(f"{module} {row['number']}: {row['verdict']} {row['how']} {row['by']} {row['source']} {row['wire']}", flush=True)
-    return rows
+def chosen(word, tasks, known):
+    """(module, where it stands, task) of a word of the command line."""
+    module, _, name = word.partition(":")
+    if module not in known:
+        raise RuntimeError(f"no module {module}")
+    having = [task for task in tasks if known[module] in task["files"] and task["name"] == (name or task["name"])]
+    having.sort(key=lambda task: (not task["props"].endswith(f"/{module}_props.sv"), len(task["files"])))
+    tests = [test for test in tested.around(known[module]) if test[0] == (name or test[0])]
+    if not having + tests:
+        raise RuntimeError(f"no task or test {name or 'at all'} has {module}")
+    return module, known[module], (having + tests)[0]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--number", type=int, default=100, help="mutants of each module")
-    parser.add_argument("--seconds", type=float, default=600, help="begin no mutant after so many")
-    parser.add_argument("--deep", type=int, default=0, help="seconds for the proof without bound of those that survive")
-    parser.add_argument("--others", type=int, default=0, help="seconds for each other task that has the module")
-    parser.add_argument("--tests", action="store_true", help="ask the unit tests about those that survive")
+    parser.add_argument("--seconds", type=float, default=3600, help="begin no module after so many")
+    parser.add_argument("--patience", type=int, default=2, help="seconds of processor time for a question about a mutant")
+    parser.add_argument("--others", type=int, default=0, help="how many other tasks are asked")
+    parser.add_argument("--deep", type=int, default=0, help="seconds for the proof without bound of those that are left")
+    parser.add_argument("--tests", type=int, default=0, help="how many unit tests are asked")
     parser.add_argument("module", nargs="+", help="MODULE or MODULE:TASK")
     options = parser.parse_args()
-    began = time.monotonic()
+    began, bad = time.monotonic(), 0
     os.chdir(os.path.dirname(jobs.HERE))
-    tasks, known = run.load(), sources.units()
+    options.all = run.load()
     for word in options.module:
-        module, _, name = word.partition(":")
-        if module not in known:
-            sys.exit(f"mutate: no module {module}")
-        own = [task for task in tasks if task["name"] == name or not name and task["props"].endswith(f"/{module}_props.sv")]
-        if not own or known[module] not in own[0]["files"]:
-            sys.exit(f"mutate: no task {name or 'of ' + module} with {module} in its design")
-        task = own[0] | {"timeout": options.deep or script.timeout(own[0]), "search": "abc bmc3"}
-        rows = module_rows(module, own[0], task, tasks, known[module], options, began)
-        if options.tests:
-            score.replace(module, unit_mutants.ask(module, known[module], task, rows))
-    print(score.line(score.read_rows()))
-    for row in score.table_rows(score.read_rows(), ()):
-        print("  ".join(row))
-    return 0
+        if time.monotonic() - began < options.seconds:
+            at = time.monotonic()
+            try:
+                asked = Asked(*chosen(word, options.all, sources.units()), options)
+                with tempfile.TemporaryDirectory() as place:
+                    asked.everybody(place)
+            except (RuntimeError, subprocess.CalledProcessError) as wrong:
+                print(f"{word}: {wrong}", flush=True)
+                bad += 1
+                continue
+            for row in asked.left():
+                change = f"{row['mutant'].split()[2]} {row['mutant'].split(' -port ')[1]}"
+                print(f"{row['module']} {row['number']}: {row['verdict']}: {change} {row['source']} {row['wire']}")
+            print(f"{word}: {time.monotonic() - at:.0f} s", flush=True)
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

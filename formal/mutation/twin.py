@@ -1,42 +1,96 @@
 """Whether a mutant of a design is another design at all: both side by side, with the same inputs, from registers that begin at zero, under
-all that the task takes for granted, must show the same outputs of the proved module for runs of any length."""
+all that the task takes for granted, must show the same outputs of the proved module for runs of any length. What a stream carries while it is not valid
+is looked at by nobody."""
+import csv
+import functools
 import os
-import shutil
+import re
 
-import jobs
+import circuit
+import drawn
 import script
 
-# Outputs of the proved module, not of those inside it.
-OUTPUTS = "w:u_dut.*_o w:u_dut.*.*_o %d"
+
+NOTHING = re.compile(r"\blat\s*=\s*0\s+and\s*=\s*0\b")
+
+# What streams carry: X_data_o.
+CARRIED = ("data", "beat", "last", "keep", "strb", "user", "id", "rsp", "req", "row", "word", "slot", "frame")
+# What a module shows besides streams that are called so: {(module, output): the output that says when somebody looks at it}.
+LOOKED_AT = "formal/mutation/looked_at.csv"
 
 
-def commands(task, mutate):
-    """Commands of yosys that put both together."""
+@functools.cache
+def looked_at():
+    with open(LOOKED_AT, encoding="utf-8", newline="") as f:
+        return {(row["module"], name): row["valid"] for row in csv.DictReader(f) for name in row["outputs"].split()}
+
+
+def valid_of(module, name, names):
+    """The output among `names` without which nobody looks at the output `name`: X_valid_o for X_o and what a stream X carries, or what looked_at.csv says;
+    None: it is always looked at."""
+    known = looked_at().get((module, name))
+    if re.match(r"\w*axis_t(data|keep|last|user|id)$", name):
+        return name.rpartition("_")[0] + "_tvalid"
+    parts = name.removesuffix("_o").split("_")
+    streams = ["_".join(parts[:at] + ["valid_o"]) for at in (len(parts), len(parts) - 1) if at and (at == len(parts) or parts[-1] in CARRIED)]
+    return known or next((valid for valid in streams if valid in names and valid != name), None)
+
+
+def commands(task, mutants):
+    """Commands of yosys that put both together; in `gate` one of the mutants is switched on."""
     top = os.path.splitext(os.path.basename(task["props"]))[0]
     # What is cut must take the same values on both sides, so it becomes an input.
     lines = [line.replace("cutpoint w:", "expose -cut w:") for line in script.drawing(task, task["files"])]
     lines += ["chformal -assert -skip 1"]
     lines += [f"chformal -assert -assert2assume c:{contract}" for contract in task.get("contracts", [])]
-    lines += ["chformal -assert -cover -live -fair -remove", f"rename {top} gold", "setattr -set keep 1 gold/w:u_dut.*_o",
-              "copy gold gate", mutate.replace(f"-module {top} ", "-module gate "),
-              "chformal -remove gate", "opt_clean", "memory -nomap", "memory_map -formal", "setundef -init -zero",
-              "expose " + " ".join(f"{side}/w:u_dut.*_o" for side in ("gold", "gate")),
-              "select -assert-min 1 gold/o:*", "miter -equiv -flatten -make_assert gold gate miter", "hierarchy -top miter", "opt -full"]
-    return lines
+    lines += ["chformal -assert -cover -live -fair -remove", f"rename {top} gold", f"setattr -set keep 1 {of('gold')}", "copy gold gate"]
+    lines += circuit.switched(mutants, "gate")
+    return lines + together(of("gold"), of("gate"), mutants, task)
 
 
-def equal(task, mutate, seconds):
-    """Whether nothing tells them apart. False also if the prover does not know within `seconds`."""
-    place = os.path.join(jobs.BUILD, "twin", str(abs(hash((task["name"], mutate)))))
-    shutil.rmtree(place, ignore_errors=True)
-    for name in task["files"]:
-        os.makedirs(os.path.dirname(os.path.join(place, name)), exist_ok=True)
-        shutil.copy(name, os.path.join(place, name))
-    lines = ["[options]", "mode prove", f"timeout {seconds}", "aigsmt none", "[engines]", "abc pdr", "[script]"] + commands(task, mutate)
-    with open(os.path.join(place, "run.sby"), "w", encoding="utf-8") as f:
-        f.write("\n".join(lines + ["[files]"] + [f"{name} {name}" for name in task["files"]]) + "\n")
-    code, log, _ = jobs.call_sby(place, seconds)
-    if jobs.VERDICTS.get(code) is None:
-        raise RuntimeError(f"no verdict on a miter: {log[-600:]}")
-    shutil.rmtree(place)
-    return jobs.VERDICTS[code] == "pass"
+def of(side):
+    """The outputs of the proved module, not of those inside it, on one side."""
+    return " ".join(word if word.startswith("%") else f"{side}/{word}" for word in drawn.OUTPUTS.split())
+
+
+def alone(lines, top, mutants):
+    """The same of a design without properties, whose module `top` has the outputs."""
+    lines = lines + [f"rename {top} gold", "copy gold gate"] + circuit.switched(mutants, "gate")
+    return lines + together("", "", mutants, {})
+
+
+def together(gold, gate, mutants, task):
+    """Commands that make a miter of the modules gold and gate; what is to be the same beside their outputs."""
+    shown = [f"expose {gold} {gate}"] if gold else []
+    return [f"cd gold; add -input {circuit.INPUT} {circuit.bits(mutants)}; cd ..", "chformal -remove gate", "opt_clean", "memory -nomap", "memory_map -formal",
+            "setundef -init -zero"] + shown + [
+                "select -assert-min 1 gold/o:*", "miter -equiv -flatten -make_outputs -make_outcmp gold gate miter", "hierarchy -top miter",
+                "opt -full"] + circuit.clocked(task)
+
+
+class Twin:
+    """Asks about mutants of a design, made of `lines` that `commands` or `alone` has written."""
+
+    def __init__(self, module, lines, place, depth):
+        self.circuit, self.depth = circuit.Circuit(lines, place, shown=True), depth
+        aig, shown = self.circuit.aig, self.circuit.outputs
+        # What an output is called in the module: {name: name in the miter}.
+        names = {name.removeprefix("gold_u_dut.").removeprefix("gold_"): name for name in shown if name.startswith("gold_")}
+        wrong = []
+        for name, gold in names.items():
+            # Outputs that are constant are not there.
+            (same,) = shown.get(gold.replace("gold_", "cmp_", 1), (1,))
+            valid = names.get(valid_of(module, name, names))
+            wrong.append(aig.both(same ^ 1, aig.some(shown[valid])) if valid else same ^ 1)
+        aig.bad = [[aig.some(wrong)]]
+        self.circuit.names = ["differs"]
+
+    def verdict(self, number, seconds):
+        """`equal`; `differs`, within `depth` cycles; or `unknown` each of its questions has so many seconds."""
+        # Most that are equal are found so by simulation and induction of their signals; then nothing is left of it.
+        if NOTHING.search(self.circuit.ask(number, "scorr; print_stats", seconds)[1]):
+            return "equal" if not self.circuit.ask(number, "bmc3 -F 1", seconds)[0] else "differs"
+        if self.circuit.ask(number, f"bmc3 -F {self.depth}", seconds)[0]:
+            return "differs"
+        different, told = self.circuit.ask(number, "scorr; pdr", seconds)
+        return "differs" if different else "equal" if "Property proved" in told else "unknown"

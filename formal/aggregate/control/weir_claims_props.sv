@@ -103,7 +103,8 @@ module weir_claims_props
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Software hears of the answer with the next cycle, and of nothing before.
-      a_told : assert ((!asked_q || (!busy && error == refused_q)) && (!waits_q || busy))
+      a_told : assert ((!asked_q || (!busy && error == refused_q)) &&
+                       (!waits_q || (busy && error == error_q)))
       else $error("busy %b, error %b", busy, error);
       // Only a connection that has an entry here gives its number to software.
       a_entry : assert (registers == (valid && ready_i && !error_i &&

@@ -7,7 +7,11 @@ module agg_store_props
 #(
   /// Ports, and ranks.
   parameter int unsigned NumPorts = 2,
-  localparam int unsigned NumRanks = 2
+  localparam int unsigned NumRanks = 2,
+  /// The rank whose bank is looked at.
+  parameter int unsigned Rank = 0,
+  /// 1: a port says of a write that it is not to be trusted.
+  parameter int unsigned Ecc = 0
 ) (
   input logic                                   clk_i,
   input logic                                   rst_ni,
@@ -19,6 +23,7 @@ module agg_store_props
   input logic        [NumPorts-1:0]             write_valid_i,
   input logic        [NumPorts-1:0][RankW-1:0]  write_rank_i,
   input bank_write_t [NumPorts-1:0]             write_i,
+  input logic        [NumPorts-1:0]             write_bad_i,
   input logic                                   follow_i
 );
 
@@ -28,13 +33,14 @@ module agg_store_props
 
   logic                       started_q;
   logic        [NumPorts-1:0] grant;
-  logic        [NumRanks-1:0] we;
+  logic        [NumRanks-1:0] we, bad;
   bank_write_t [NumRanks-1:0] bank;
   initial started_q = 1'b0;
 
   agg_store #(
     .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
+    .NumRanks(NumRanks),
+    .Ecc     (Ecc)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -47,29 +53,30 @@ module agg_store_props
     .write_valid_i,
     .write_rank_i,
     .write_i,
-    .write_bad_i ('0),
+    .write_bad_i,
     .bank_we_o   (we),
-    .bank_write_o(bank)
+    .bank_write_o(bank),
+    .bank_bad_o  (bad)
   );
 
   // ---------------------------------------------------------------------------------------------
-  // One bank, the one of rank 0, and a decision for it: those in front of it, and who owns the
+  // One bank, the one of rank `Rank`, and a decision for it: those in front of it, and who owns the
   // bank.
 
   logic [CountW-1:0]   count_q, ahead_q;    // decisions for the bank that are not done
-  logic                follows_q, owned_q, decided, done, granted, open_q;
+  logic                bad_q, follows_q, owned_q, decided, done, granted, open_q;
   logic [PortW-1:0]    owner_q, port_q, winner;
   logic [NumPorts-1:0] gives, mine, writes_q;
   bank_write_t         write_q;
 
-  assign decided = verdict_valid_i && verdict_i.rank == '0 &&
+  assign decided = verdict_valid_i && verdict_i.rank == RankW'(Rank) &&
       (verdict_i.fate == FateStored || verdict_i.fate == FateDuplicate);
 
   always_comb begin
     winner = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      gives[p] = release_i[p][0];
-      mine[p]  = grant[p] && want_i[p] && bank_i[p][0];
+      gives[p] = release_i[p][Rank];
+      mine[p]  = grant[p] && want_i[p] && bank_i[p][Rank];
       if (mine[p]) winner = PortW'(p);
     end
   end
@@ -93,8 +100,11 @@ module agg_store_props
     end
     if (done) owned_q <= 1'b0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      writes_q[p] <= rst_ni && write_valid_i[p] && write_rank_i[p] == '0;
-      if (write_valid_i[p] && write_rank_i[p] == '0) write_q <= write_i[p];
+      writes_q[p] <= rst_ni && write_valid_i[p] && write_rank_i[p] == RankW'(Rank);
+      if (write_valid_i[p] && write_rank_i[p] == RankW'(Rank)) begin
+        write_q <= write_i[p];
+        bad_q   <= Ecc != 0 && write_bad_i[p];
+      end
     end
     if (!rst_ni) begin
       count_q   <= '0;
@@ -113,25 +123,25 @@ module agg_store_props
       e_bank : assume ((!want_i[0] || $onehot(bank_i[0])) &&
                        (!want_i[NumPorts-1] || $onehot(bank_i[NumPorts-1])));
       // One port writes a bank at a time (the time table of agg_port).
-      e_writer : assume (!(write_valid_i == '1 && write_rank_i == '0));
+      e_writer : assume (!(write_valid_i == '1 && write_rank_i == {NumPorts{RankW'(Rank)}}));
     end
   end
 
   logic [PlaceW-1:0] at;
-  assign at = u_dut.gen_rank[0].u_order.read_q + PlaceW'(ahead_q);
+  assign at = u_dut.gen_rank[Rank].u_order.read_q + PlaceW'(ahead_q);
 
   logic [Depth-1:0] one_port;   // places of the queue that are empty, or name one port
   always_comb begin
     for (int unsigned i = 0; i < Depth; i++) begin
-      one_port[i] = CountW'(PlaceW'(PlaceW'(i) - u_dut.gen_rank[0].u_order.read_q)) >= count_q ||
-          $onehot(u_dut.gen_rank[0].u_order.mem_q[i]);
+      one_port[i] = CountW'(PlaceW'(PlaceW'(i) - u_dut.gen_rank[Rank].u_order.read_q)) >= count_q ||
+          $onehot(u_dut.gen_rank[Rank].u_order.mem_q[i]);
     end
   end
 
-  logic [NumPorts-1:0] rests;   // ports that have nothing in bank 0's registers
+  logic [NumPorts-1:0] rests;   // ports that have nothing in the bank's registers
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      rests[p] = u_dut.gen_rank[0].held_q[p] || u_dut.gen_rank[0].write_q[p] == '0;
+      rests[p] = u_dut.gen_rank[Rank].held_q[p] || u_dut.gen_rank[Rank].write_q[p] == '0;
     end
   end
 
@@ -152,28 +162,31 @@ module agg_store_props
       else $error("granted without a decision");
       // The port whose turn it is gets the bank at once when it asks.
       a_prompt : assert (!(follows_q && ahead_q == '0 && !owned_q && want_i[port_q[0]] &&
-                           bank_i[port_q[0]][0]) || mine[port_q[0]])
+                           bank_i[port_q[0]][Rank]) || mine[port_q[0]])
       else $error("port %0d waits", port_q);
       // What is written to a bank is what a port writes there, a cycle later, unchanged.
-      a_write : assert (we[0] == (writes_q != '0) && (!we[0] || bank[0] == write_q))
-      else $error("slot %0d", bank[0].slot);
+      a_write : assert (we[Rank] == (writes_q != '0) && (!we[Rank] || bank[Rank] == write_q))
+      else $error("slot %0d", bank[Rank].slot);
+      // A bank is told with a write whether its port trusts it.
+      a_bad : assert (!we[Rank] || bad[Rank] == bad_q)
+      else $error("trusted %b", bad[Rank]);
       // Decisions are in the queue (helps the proof).
-      a_queue : assert (count_q == CountW'(u_dut.gen_rank[0].u_order.count_q) &&
-          PlaceW'(u_dut.gen_rank[0].u_order.write_q - u_dut.gen_rank[0].u_order.read_q) ==
-          count_q[PlaceW-1:0] && owned_q == u_dut.gen_rank[0].u_turn.given_q &&
+      a_queue : assert (count_q == CountW'(u_dut.gen_rank[Rank].u_order.count_q) &&
+          PlaceW'(u_dut.gen_rank[Rank].u_order.write_q - u_dut.gen_rank[Rank].u_order.read_q) ==
+          count_q[PlaceW-1:0] && owned_q == u_dut.gen_rank[Rank].u_turn.given_q &&
           (!owned_q || count_q != '0) &&
           (!owned_q || (32'(owner_q) < NumPorts)) && 32'(count_q) <= Depth)
       else $error("%0d decisions", count_q);
       a_followed : assert (!follows_q || (ahead_q < count_q && 32'(port_q) < NumPorts &&
-          u_dut.gen_rank[0].u_order.mem_q[at] == NumPorts'(1) << port_q))
+          u_dut.gen_rank[Rank].u_order.mem_q[at] == NumPorts'(1) << port_q))
       else $error("lost");
       // Entries of the queue name one port each (helps the proof).
       a_one_port : assert (one_port == '1)
       else $error("entries %b", one_port);
       // What the queue shows is its oldest entry (helps the proof).
-      a_head : assert (count_q == '0 || u_dut.gen_rank[0].head ==
-                       u_dut.gen_rank[0].u_order.mem_q[u_dut.gen_rank[0].u_order.read_q])
-      else $error("shows %b", u_dut.gen_rank[0].head);
+      a_head : assert (count_q == '0 || u_dut.gen_rank[Rank].head ==
+                       u_dut.gen_rank[Rank].u_order.mem_q[u_dut.gen_rank[Rank].u_order.read_q])
+      else $error("shows %b", u_dut.gen_rank[Rank].head);
       // Two decisions for a bank wait for the third.
       c_turn : cover (granted && follows_q && ahead_q == '0 && count_q == CountW'(3) &&
           winner == PortW'(1));

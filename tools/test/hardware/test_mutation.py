@@ -1,4 +1,5 @@
-"""formal/mutation: what is drawn, whether a mutant is another design, and how it is called in a design of other parameters."""
+"""formal/mutation: what is drawn, whether a mutant is another design, what proofs say of it, how it is called in a design of other parameters; and rows
+that no run wrote."""
 import os
 import pathlib
 import sys
@@ -8,6 +9,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT / "formal"), str(ROOT / "formal/mutation")]
 
+import circuit  # noqa: E402
 import drawn  # noqa: E402
 import run  # noqa: E402
 import score  # noqa: E402
@@ -25,7 +27,7 @@ def skid():
 
 @pytest.fixture(name="mutants", scope="module")
 def eight(task):
-    return drawn.draw(task, PATH, 8)
+    return drawn.draw(script.drawing(task, task["files"]), PATH, 8)
 
 
 def test_draws_cells_of_the_module(task, mutants):
@@ -36,13 +38,41 @@ def test_draws_cells_of_the_module(task, mutants):
         assert cell in design.place and " -port CLK" not in command
 
 
-def test_is_another_design(task, mutants):
-    different = [command for command, _, _ in mutants if not twin.equal(task, command, 30)]
+def test_is_another_design(task, mutants, tmp_path):
+    commands = [command for command, _, _ in mutants]
+    both = twin.Twin("prim_skid", twin.commands(task, commands), str(tmp_path), task["depth"])
+    assert both.verdict(-1, 10) == "equal"
+    different = [number for number in range(len(commands)) if both.verdict(number, 10) == "differs"]
     assert len(different) >= 6, "of a queue of two registers nearly all bits matter"
 
 
-def test_is_the_same_design(task):
-    assert twin.equal(task, "stat", 30)
+def test_proof_sees_what_is_switched_on(task, mutants, tmp_path):
+    proof = circuit.Circuit(circuit.proving(task, [command for command, _, _ in mutants]), str(tmp_path))
+    search = f"bmc3 -F {task['depth']}"
+    assert proof.ask(-1, search, 10)[0] == [], "none is on"
+    seen = [number for number in range(len(mutants)) if proof.ask(number, search, 10)[0]]
+    assert len(seen) >= 6 and all(name.split(".")[-1].startswith("a_") for number in seen for name in proof.ask(number, search, 10)[0])
+    assert proof.ask(0, search, 0) == ([], circuit.LATE), "a question that is not answered in its time says so"
+
+
+def test_cover_is_no_longer_reached(task, tmp_path):
+    """With nothing ever taken, nothing can be reached."""
+    lines = script.drawing(task, task["files"])
+    design = drawn.Design(lines, PATH)
+    names = [name for name, cell in design.cells.items() if name in design.place and cell["type"].startswith("$") and "dff" in cell["type"]]
+    stuck = [f"mutate -mode const0 -module {design.top} -cell {name} -port Q -portbit 0" for name in names]
+    cover = circuit.Circuit(circuit.covering(task, stuck, str(tmp_path)), str(tmp_path))
+    search = f"bmc3 -a -F {task['depth']}"
+    reached = set(cover.ask(-1, search, 20)[0])
+    assert reached and all(name.split(".")[-1].startswith("c_") for name in reached)
+    assert any(reached - set(cover.ask(number, search, 20)[0]) for number in range(len(stuck)))
+
+
+@pytest.mark.parametrize("name, valid", [("out_data_o", "out_valid_o"), ("out_valid_o", None), ("count_o", None), ("answer_o", "answer_valid_o"),
+                                         ("out_ready_o", None), ("m_axis_tdata", "m_axis_tvalid")])
+def test_what_is_looked_at(name, valid):
+    names = {"out_data_o", "out_valid_o", "count_o", "answer_o", "answer_valid_o", "out_ready_o"}
+    assert twin.valid_of("some_module", name, names) == valid
 
 
 def test_moves_to_its_place(task, mutants):
@@ -67,7 +97,38 @@ def test_module_and_properties_are_apart(task):
 
 
 def test_counts():
-    row = lambda verdict, how="": {"module": "m", "verdict": verdict, "how": how}
-    count = score.counts([row("caught", "proof"), row("caught", "test"), row("equal"), row("survives"), row("unknown")])["m"]
-    assert (count["drawn"], count["differ"], count["proofs"], count["all"]) == (5, 4, 1, 2)
-    assert score.percent(count, "proofs") == "25 %" and score.percent(count, "all") == "50 %"
+    row = lambda verdict, how="", by="": {"module": "m", "verdict": verdict, "how": how, "by": by}
+    count = score.counts([row("caught", "proof", "t:a"), row("caught", "proof", "slow:a"), row("caught", "induction", "t:a"), row("caught", "test", "u"), row("equal"),
+                          row("survives"), row("unknown")], {"t"})["m"]
+    assert (count["drawn"], count["differ"], count["quick"], count["full"], count["tests"], count["nobody"]) == (7, 6, 1, 2, 1, 2)
+    assert score.percent(count, "proofs") == "50 %" and score.percent(count, "all") == "66 %"
+
+
+def test_sees_forged_rows(task):
+    rows, tasks = score.read_rows(), run.load()
+    assert rows and not list(score.troubles(rows, tasks))
+    lost = next(row for row in rows if row["verdict"] in ("survives", "unknown"))
+    forged = lost | {"verdict": "caught", "how": "proof", "by": f"{task['name']}:a_something"}
+    assert list(score.troubles([forged], tasks)) == [f"{lost['module']} {lost['number']} is not as the run wrote it"]
+    told = lambda **changes: list(score.troubles([lost | changes | {"row": score.digest(lost | changes)}], tasks))
+    assert not told(why="looked at") and told(verdict="seen") and told(verdict="caught", how="proof", by="no_task:a_x") and told(how="proof")
+    assert any("twice" in line for line in score.troubles([lost, lost], tasks))
+
+
+def test_rows_come_out_again(task, tmp_path):
+    """Some rows of a module whose sources are those of its rows, asked anew: that nobody has made them up."""
+    rows = [row for row in score.read_rows() if row["module"] == "prim_skid" and int(row["number"]) % 8 == 0]
+    assert len(rows) > 10 and all(row["task"] == task["name"] for row in rows)
+    assert rows[0]["inputs"] == score.inputs_of(task), "the rows are of older sources: formal/mutation/mutate.py prim_skid, half a minute"
+    assert [row["mutant"] for row in rows[:2]] == [drawn.draw(script.drawing(task, task["files"]), PATH, 100)[at][0] for at in (0, 8)]
+    proof = circuit.Circuit(circuit.proving(task, [row["mutant"] for row in rows]), str(tmp_path))
+    for number, row in enumerate(rows):
+        found = [f"{task['name']}:{name}" for name in proof.ask(number, f"bmc3 -F {task['depth']}", 20)[0]]
+        assert found == ([row["by"]] if row["verdict"] == "caught" else []), row
+
+
+def test_sees_old_rows(task):
+    row = {"module": "prim_skid", "task": task["name"], "inputs": score.inputs_of(task)}
+    assert score.stale_modules([row], [task]) == set()
+    assert score.stale_modules([row | {"inputs": "of before"}], [task]) == {"prim_skid"}
+    assert score.inputs_of(task) == score.inputs_of(task | {"mutants": []}) != score.inputs_of(task | {"depth": 1})
