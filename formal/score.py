@@ -134,7 +134,7 @@ def stale_modules(rows, tasks):
 
 def troubles(rows, tasks):
     """What is wrong with the rows, as sentences: what no run wrote, or what cannot be."""
-    names, seen = {task["name"] for task in tasks}, set()
+    names, seen, stale = {task["name"] for task in tasks}, set(), stale_modules(rows, tasks)
     for row in rows:
         which = f"{row['module']} {row['number']}"
         if row["row"] != digest(row):
@@ -144,5 +144,5 @@ def troubles(rows, tasks):
         seen.add(which)
         if row["verdict"] not in ("caught", "equal", "survives", "unknown") or (row["verdict"] == "caught") != (row["how"] in (*PROOFS, "test")):
             yield f"{which} is {row['verdict']} by '{row['how']}', which there is not"
-        if row["how"] in PROOFS and row["by"].split(":")[0] not in names:
+        if row["module"] not in stale and row["how"] in PROOFS and row["by"].split(":")[0] not in names:
             yield f"{which} is seen by {row['by']}, which there is not"

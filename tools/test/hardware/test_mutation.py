@@ -110,8 +110,10 @@ def test_sees_forged_rows(task):
     lost = next(row for row in rows if row["verdict"] in ("survives", "unknown"))
     forged = lost | {"verdict": "caught", "how": "proof", "by": f"{task['name']}:a_something"}
     assert list(score.troubles([forged], tasks)) == [f"{lost['module']} {lost['number']} is not as the run wrote it"]
-    told = lambda **changes: list(score.troubles([lost | changes | {"row": score.digest(lost | changes)}], tasks))
-    assert not told(why="looked at") and told(verdict="seen") and told(verdict="caught", how="proof", by="no_task:a_x") and told(how="proof")
+    told = lambda row: list(score.troubles([row | {"row": score.digest(row)}], tasks))
+    assert not told(lost | {"why": "looked at"}) and told(lost | {"verdict": "seen"}) and told(lost | {"how": "proof"})
+    seen = next(row for row in rows if row["how"] == "proof" and row["module"] == "prim_skid")
+    assert told(seen | {"by": "no_task:a_x"}) == [f"prim_skid {seen['number']} is seen by no_task:a_x, which there is not"]
     assert any("twice" in line for line in score.troubles([lost, lost], tasks))
 
 
