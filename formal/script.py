@@ -66,7 +66,11 @@ def elaborating(task, files):
     top = os.path.splitext(os.path.basename(task["props"]))[0]
     parameters = " ".join(f"-G {p}" for p in task.get("parameters", []))
     lines = [f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(files)}"]
-    # What drives these is left out: they take any value in any cycle.
+    # What drives these is left out: they take any value, the same in each cycle.
+    for wire in task.get("constants", []):
+        lines += [f"select -assert-any w:{wire}", f"cutpoint w:{wire}"]
+    lines += ["chtype -set $anyconst t:$anyseq"] if "constants" in task else []
+    # Here too, and it may be another one in each cycle.
     for wire in task.get("cuts", []):
         lines += [f"select -assert-any w:{wire}", f"cutpoint w:{wire}"]
     if "only" in task:
