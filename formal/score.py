@@ -102,9 +102,9 @@ def line(rows, quick):
     if not found:
         return "No mutant was drawn yet."
     reach = lambda what, share: sum(100 * count[what] >= share * count["differ"] for count in found.values())
+    tests = f"and together with unit tests {percent(total, 'all')} are seen" if total["tests"] else "and unit tests were asked about none of the rest"
     return (f"Of {total['drawn']} mutants of {len(found)} modules that Yosys has drawn (`formal/mutation/mutate.py`), {total['equal']} change nothing that anybody "
-            f"looks at; of the others quick proofs see {percent(total, 'quick')}, all proofs {percent(total, 'proofs')}, and together with unit tests "
-            f"{percent(total, 'all')} are seen. In {reach('proofs', 95)} of these modules proofs see 95 % and more, in {reach('all', 98)} all together 98 %. "
+            f"looks at; of the others quick proofs see {percent(total, 'quick')}, all proofs {percent(total, 'proofs')}, {tests}. In {reach('proofs', 95)} of these modules proofs see 95 % and more, in {reach('all', 98)} all together 98 %. "
             f"[By module](proofs/mutants.md#the-score), with those that nobody sees; of no other module were any drawn.")
 
 
