@@ -82,10 +82,12 @@ def words_of(seed):
 
 def short_faults(words):
     """Options of Verilated NICs where something goes wrong. Their watchdogs are clocked through to their ends, in each try of each batch that needs a node which
-    is gone: ways are short, so that watchdogs can be; and where a node is gone for good there are few batches and tries, and two such NICs."""
+    is gone: ways are short, so that watchdogs can be; and where a node is gone for good there are few tries, and one or two such NICs, as batches are many or few."""
+    def last(option):
+        return words[len(words) - words[::-1].index(option)]
     more = ["--watchdog", 20000, "--tries", 100, "--cable", 50, "--switch", 50, "--memory", 50]
-    gone = "--kill" in words or ("--stop" in words and words[words.index("--stop-for") + 1] == 0)
-    return more + (["--tries", 5, "--batch", 5000, "--rtl-nics", min(2, words[len(words) - words[::-1].index("--rtl-nics")])] if gone else [])
+    gone = "--kill" in words or ("--stop" in words and last("--stop-for") == 0)
+    return more + (["--tries", 4, "--rtl-nics", min(1 if last("--batch") == 64 else 2, last("--rtl-nics"))] if gone else [])
 
 
 def refused(summary):
