@@ -72,6 +72,7 @@ synth-cells: tools-synth $(VENV)/.stamp
 synth-power: tools-synth $(VENV)/.stamp
 	BUILD=$(BUILD) VENV=$(VENV) synth/energy/record.sh $(BUILD)/synth/nic.fst
 	$(SYNTH)/power.py $(BUILD)/synth/nic.fst
+	python3 tools/draw/gather_figures.py --tables
 synth-route: $(VENV)/.stamp
 	$(SYNTH)/route.py paper6
 synth-scale: $(VENV)/.stamp

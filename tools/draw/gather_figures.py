@@ -331,10 +331,6 @@ def topologies(rows):
     return table(["matrix", *SHAPES], [[m] + [number(rows.one("topology", m, None, t)["speedup_su"]) for t in SHAPES] for m in NAMES])
 
 
-def structures(_):
-    return report.shares(report.read("synth/reports/nangate45-gather_nic4.csv")).rstrip()
-
-
 def power(_):
     return table(estimate.HEAD, estimate.table_rows(report.read("synth/reports/power-gather_nic4.csv")))
 
@@ -344,7 +340,7 @@ def sections(rows):
     rows = Rows(rows)
     return {"statistics": statistics(rows), "tail": tail(rows), "others": others(rows), "uneven": uneven(rows), "speedups": speedups(rows), "cores": cores(rows), "ablation": ablation(rows),
             "batch": sweep(rows, "batch", "16"), "units": sweep(rows, "units", "2"), "delay": sweep(rows, "delay", "0"), "cache": sweep(rows, "cache", "0"),
-            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows), "power": power(rows), "structures": structures(rows)}
+            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows), "power": power(rows)}
 
 
 def page(text, rows):
