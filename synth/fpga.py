@@ -17,7 +17,7 @@ COARSE_UNSHARED = ("techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6", "
 # ABC's default steps with two more in front of `&dch`, which restructure for depth: for modules that come out less deep or smaller by them.
 # Most do not, and with trees of XOR they do not end within half an hour.
 RESTRUCTURED = ("agg_align", "agg_conn_table", "agg_message_table", "agg_reduce", "prim_fp32_align", "prim_fp32_reduce", "roce_out",
-                "roce_parse")
+                "roce_parse", "weir_csr")
 ABC = "+&scorr; &sweep; &dc2; &syn3; &syn4; &dch -f -r; &ps; &if {W} {D} {R} -v; &mfs"
 
 # Modules that are parities of many bits: these are found behind the coarse steps and mapped six bits a LUT (parity.v).

@@ -52,8 +52,6 @@ module prim_crc32_times_props (
     end
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
-    // A product is begun nine cycles or more behind the one before. Dropped: that one is lost.
-    e_apart : assume (!start_i || age_q == 4'd9);
   end
 
   always_ff @(posedge clk_i) begin

@@ -59,7 +59,7 @@ module roce_icrc_join_props
   logic            first;
   logic [1:0][7:0] tail_q;         // bytes 112 and 113
   logic [7:0]      epoch_q;
-  logic [4:1]      rests_q;        // a record was whole n cycles ago
+  logic [13:1]     rests_q;        // a record was whole n cycles ago
   logic [3:0]      since_q;        // cycles since then, 9 for more
 
   assign first   = we_i && at_q == 3'd7;
@@ -68,7 +68,7 @@ module roce_icrc_join_props
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     rest_q    <= rst_ni && we_i && at_q == 3'd6;
-    rests_q   <= rst_ni ? {rests_q[3:1], rest_q} : '0;
+    rests_q   <= rst_ni ? {rests_q[12:1], rest_q} : '0;
     if (we_i) at_q <= at_q + 3'd1;
     if (first) begin
       meta_q  <= meta_in;
@@ -106,6 +106,7 @@ module roce_icrc_join_props
 
   logic [15:0][7:0] fed, fed_q;
   logic             fed_valid_q, fed_first_q, fed_last_q;
+  logic             fed1_q, fed2_q;   // and one and two cycles before
   logic [2:0]       at;
 
   assign at = rest_q ? 3'd7 : at_q;
@@ -126,6 +127,8 @@ module roce_icrc_join_props
     fed_valid_q <= rst_ni && (rest_q || (we_i && !first));
     fed_first_q <= at == '0;
     fed_last_q  <= rest_q;
+    fed1_q      <= rst_ni && fed_valid_q;
+    fed2_q      <= rst_ni && fed1_q;
   end
 
   /// What ones and start value add to the register, for headers of one shape {v6, vlan}: that of a
@@ -156,6 +159,17 @@ module roce_icrc_join_props
   logic [31:0] words;
   assign words = (32'(late_q.hdr_len) + 32'(late_q.tensor_len) + (late_q.has_pad ? 32'd2 : 32'd0) -
                   32'd2) / 32'd4;
+
+  // Two records that were whole less than nine cycles apart.
+  logic [13:1] near;
+  always_comb begin
+    for (int unsigned i = 1; i <= 13; i++) begin
+      near[i] = i < 9 && rests_q[i] != (32'(since_q) == i);
+      for (int unsigned j = i + 1; j <= 13 && j < i + 9; j++) begin
+        if (rests_q[i] && rests_q[j]) near[i] = 1'b1;
+      end
+    end
+  end
 
   logic        begun_q;
   logic [31:0] words_q;
@@ -206,7 +220,7 @@ module roce_icrc_join_props
            32'(meta_q.tensor_len) <= SlotBytes && !meta_q.tensor_len[0] &&
            meta_q.has_pad == meta_q.tensor_len[1])))
       else $error("the record");
-      a_late : assert (rests_q == '0 || (u_dut.shape_v6_q == late_q.v6 &&
+      a_late : assert (rests_q[4:1] == '0 || (u_dut.shape_v6_q == late_q.v6 &&
           u_dut.shape_vlan_q == late_q.vlan &&
           u_dut.late_pad_q == (late_q.has_pad ? late_q.pad_bytes : '0) &&
           32'(u_dut.late_words_q) == words))
@@ -217,17 +231,12 @@ module roce_icrc_join_props
           (!fed2_q || u_dut.u_crc.last_q[2] == rests_q[3]))
       else $error("out of step");
       // Records are nine cycles apart.
-      a_apart : assert (!rest_q || since_q == 4'd9)
+      a_apart : assert ((rest_q ? since_q == 4'd9 : since_q > 4'(3'(at_q + 3'd1))) &&
+          near == '0 && u_dut.due_q == rests_q[13:5])
       else $error("%0d cycles", since_q);
       // The longest headers, with both marks and pad bytes.
       c_long : cover (u_dut.crc_valid && late_q.hdr_len == 7'd114 && late_q.has_pad);
     end
-  end
-
-  logic fed1_q, fed2_q;
-  always_ff @(posedge clk_i) begin
-    fed1_q <= rst_ni && fed_valid_q;
-    fed2_q <= rst_ni && fed1_q;
   end
 
 endmodule

@@ -45,6 +45,7 @@ module roce_icrc_rows_props
   logic          [4:1][5:0] pairs_q;
   logic [8:1][NumPorts-1:0] ports_q;
   logic               [5:0] run_back;        // zeros that a frame does not have
+  logic               [8:1] along;           // of a row: ports, and words to run back
   initial started_q = 1'b0;
 
   assign pairs = u_dut.pairs;
@@ -52,6 +53,10 @@ module roce_icrc_rows_props
   always_comb begin
     for (int unsigned i = 0; i < 64; i++) begin
       fed[i] = (row_last_i && i >= 2 * 32'(pairs)) ? '0 : row_i[i];
+    end
+    for (int unsigned i = 1; i <= 8; i++) begin
+      along[i] = !valid_q[i] || (u_dut.ports_q[i] == ports_q[i] && (i > 4 ||
+          u_dut.zeros_q[i] == 4'd15 - 4'(pairs_q[i][4:1] + 4'(pairs_q[i][0]) - 4'd1)));
     end
     // Tensor and pad bytes are whole words. A row of zeros may be run back by any number.
     run_back = (pairs_q[4] == '0) ? 6'd0 : 6'(32'd64 - (2 * 32'(pairs_q[4]) + 32'd3) / 4 * 4);
@@ -67,15 +72,8 @@ module roce_icrc_rows_props
     pairs_q <= {pairs_q[3:1], pairs};
     ports_q <= {ports_q[7:1], row_ports_i};
     if (!rst_ni) between_q <= 1'b1;
-  end
-
-  always_ff @(posedge clk_i) begin
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
-    if (rst_ni) begin
-      // A row has 32 pairs of bytes.
-      e_pairs : assume (pairs_i <= 6'd32);
-    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -96,11 +94,15 @@ module roce_icrc_rows_props
       a_ports : assert (part_valid == ((valid_q[8] && last_q[8]) ? ports_q[8] : '0))
       else $error("to ports %b", part_valid);
       // Stages are in step (helps the proof).
-      a_step : assert (u_dut.u_crc.valid_q == valid_q[3:2] &&
+      a_step : assert (between_q == (u_dut.valid_q ? u_dut.last_q : u_dut.first_q) &&
+          u_dut.u_crc.valid_q == valid_q[3:2] &&
           (!valid_q[2] || u_dut.u_crc.last_q[1] == last_q[2]) &&
           (!valid_q[3] || u_dut.u_crc.last_q[2] == last_q[3]) &&
           u_dut.u_unwind.valid_q == (valid_q[8:5] & last_q[8:5]))
       else $error("out of step");
+      // What goes along with rows does (helps the proof).
+      a_along : assert (along == '1)
+      else $error("not along %b", along);
       // A tensor of several rows, the last one cut.
       c_cut : cover (u_dut.crc_valid && u_dut.u_unwind.bytes_i == 6'd12 && ports_q[4] != '0);
     end

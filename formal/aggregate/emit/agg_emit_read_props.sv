@@ -254,8 +254,10 @@ module agg_emit_read_props
            reduce_slot, reduce_row} ==
           {row_q[2].last, row_q[2].workers, row_q[2].kind, row_q[2].ports, row_q[2].keep,
            row_q[2].kept, row_q[2].slot, row_q[2].row}));
-      // With a result's last row it is said how many of its pairs of bytes are tensor.
+      // With a result's last row it is said how many of its pairs of bytes are tensor; no tensor
+      // that is summed has an odd length.
       a_pairs : assert (pairs_valid == (reduce_valid && reduce_last) && (!pairs_valid ||
+          row_q[2].tensor_len[0] ||
           14'(row_q[2].tensor_len >> 1) == 14'({reduce_row, 5'd0}) + 14'(pairs)));
       // No row goes to the reduction right behind one of 16-bit elements, which takes two passes
       // there; it would take the second one's place.
