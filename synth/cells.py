@@ -47,8 +47,9 @@ COLUMNS = ["module", "block", "cells", "area_um2", "ge", "ff", "ram_bits", "fmax
 RAM_SETUP, RAM_ACCESS = 0.10, 0.35
 # What one with a register behind its data needs (Latency 2 of prim_ram_1r1w): that of the library's register.
 RAM_REGISTER = 0.10
-# What is mapped for: a block that has to reach more than a gigahertz, for its own period less register and wires.
-PERIOD_PS, PERIOD_FAST_PS = 900, 550
+# What is mapped for: a block that has to reach more than a gigahertz, for one of the shorter ones after the other until it does. ABC knows no
+# registers and wires, and what it makes of a block does not grow faster with each shorter period.
+PERIOD_PS, PERIODS_FAST_PS = 900, (550, 500, 400)
 # Pins of RAMs that a cell drives by itself; ABC, which buffers all else, does not see them.
 FAN_OUT = 8
 WIRES = "5K_hvratio_1_1"
@@ -188,10 +189,9 @@ def timing(top, stem, liberty):
     return script + ["exit"]
 
 
-def map_block(found, name, work, liberty, digest, ghz):
-    """Maps a block that has to reach `ghz` ("": no aim), and times it; where its netlist and reports lie, without their endings."""
+def map_block(found, name, work, liberty, digest, period):
+    """Maps a block for a period of so many ps, and times it; where its netlist and reports lie, without their endings."""
     black = [below for below in elaborate.cone(found, name) if found[below].module.startswith("prim_ram_")]
-    period = PERIOD_FAST_PS if ghz and ghz > 1 else PERIOD_PS
     many = rams(found, name) > FAN_OUT
     shown = [RAM_REGISTER] if any(registered(found[below]) for below in black) else []
     top, recipe = elaborate.identifier(name), [*commands("", "", "", period), *([FAN_OUT] if many else []), *shown, *ABC, *timing("", "", ""), fpga.VERSION, digest, RAM_SETUP, RAM_ACCESS]
@@ -242,9 +242,22 @@ def register(module, name):
     return netlist.names(module).get(bits[0], name) if bits else name
 
 
+def fastest(found, name, work, library_read, ghz):
+    """What map_block gives for the longest period with which the block reaches `ghz` ("": no aim), or of all of them the fastest."""
+    best = None
+    for period in PERIODS_FAST_PS if ghz and ghz > 1 else (PERIOD_PS,):
+        made = map_block(found, name, work, *library_read, period)
+        took = paths(made[0])["reg"][0]
+        if best is None or took < best[0]:
+            best = took, made
+        if not ghz or took * ghz <= 1:
+            break
+    return best[1]
+
+
 def measure(found, name, work, library_read, sizes, words, ghz):
     """A line of the report; `words` are for the block, which has to reach `ghz`."""
-    stem, top, black = map_block(found, name, work, *library_read, ghz)
+    stem, top, black = fastest(found, name, work, library_read, ghz)
     with open(stem + ".json", encoding="utf-8") as file:
         module = json.load(file)["modules"][top]
     area, registers = sizes

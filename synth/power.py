@@ -74,7 +74,7 @@ def memory(found, waves, block):
 def measure(found, name, path, work, library_read):
     """A row of the report."""
     module = found[name].module
-    stem, top, _ = cells.map_block(found, name, os.path.join(os.path.dirname(work), "cells"), *library_read, cells.aim(CONFIGURATION, module))
+    stem, top, _ = cells.fastest(found, name, os.path.join(os.path.dirname(work), "cells"), library_read, cells.aim(CONFIGURATION, module))
     with open(stem + ".json", encoding="utf-8") as file:
         netlist = json.load(file)["modules"][top]
     area, _ = cells.areas(library_read[0])
