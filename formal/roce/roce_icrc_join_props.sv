@@ -232,7 +232,7 @@ module roce_icrc_join_props
       else $error("out of step");
       // Records are nine cycles apart.
       a_apart : assert ((rest_q ? since_q == 4'd9 : since_q > 4'(3'(at_q + 3'd1))) &&
-          near == '0 && u_dut.due_q == rests_q[13:5])
+          since_q <= 4'd9 && near == '0 && u_dut.due_q == rests_q[13:5])
       else $error("%0d cycles", since_q);
       // The longest headers, with both marks and pad bytes.
       c_long : cover (u_dut.crc_valid && late_q.hdr_len == 7'd114 && late_q.has_pad);
