@@ -220,10 +220,9 @@ def shares(rows):
 
 # What an area at 45 nm is at 10 nm, by the table of Stillmaker and Baas (Integration 58, 2017), which NetSparse 8.3 scales by, too.
 TO_10_NM = 0.10
-# Of the published system: client RIG units of a network interface and middle pipes of a switch; bytes of all memories of a network interface, most of
-# which are caches of its RIG units, the like of which there is none here, and of storage for concatenation in a pipe; square millimetres at 10 nm
-# (NetSparse Table 5 and 9.5).
-UNITS, PIPES, NIC_BYTES, STORE_BYTES, NIC_MM2, CACHES_MM2, CONCATENATION_MM2 = 16, 8, 3.5e6, 512 << 10, 1.43, 21.3, 1.5
+# Of the published system: middle pipes of a switch; bytes of all memories of a network interface, most of which are caches of its RIG units, the like of
+# which there is none here, and of storage for concatenation in a pipe; square millimetres at 10 nm (NetSparse Table 5 and 9.5).
+PIPES, NIC_BYTES, STORE_BYTES, NIC_MM2, CACHES_MM2, CONCATENATION_MM2 = 8, 3.5e6, 512 << 10, 1.43, 21.3, 1.5
 PIPE = ("gather_concat", "gather_split", "gather_frame")
 
 
@@ -235,8 +234,8 @@ def overheads(nic, switch):
         return sum(float(rows[module]["area_um2"]) for module in modules)
 
     caches = ("gather_cache_look", "gather_cache_data")
-    parts = ((f"network interface: {UNITS} RIG units, server, ports of the host, concatenation, deconcatenation, headers; published 3.5 MB",
-              UNITS * cells("gather_rig") + cells("gather_server", "gather_host", *PIPE), 8 * NIC_BYTES, NIC_MM2),
+    parts = ((f"network interface: {estimate.UNITS} RIG units, server, ports of the host, concatenation, deconcatenation, headers; published 3.5 MB",
+              estimate.UNITS * cells("gather_rig") + cells("gather_server", "gather_host", *PIPE), 8 * NIC_BYTES, NIC_MM2),
              (f"switch: property caches of {PIPES} pipes, 32 MB and their tags", PIPES * cells(*caches),
               PIPES * sum(float(rows[module]["ram_bits"]) for module in caches), CACHES_MM2),
              (f"switch: concatenation, deconcatenation, headers of {PIPES} pipes; published 512 KB each", PIPES * cells(*PIPE), PIPES * 8 * STORE_BYTES,

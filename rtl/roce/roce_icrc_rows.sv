@@ -1,7 +1,7 @@
 // The rows' part of the ICRC of results: one for all ports that get the same rows.
 //
 // It is the CRC of a tensor alone, from a register that starts at zero, with zeros in place of its
-// pad bytes. Each port's headers have theirs, and the sum of both is the frame's (roce_icrc_head).
+// pad bytes. Each port's headers have theirs, and the sum of both is the frame's (roce_icrc_join).
 // Nobody waits.
 module roce_icrc_rows
   import roce_pkg::*;

@@ -14,7 +14,7 @@ ENERGY = {45: (1.018, -0.3107, 0.1539), 10: (0.2068, -0.09311, 0.02375)}
 POWER = {45: (5462, -1760, 522.4), 10: (1456, -621.6, 143.8)}
 # NetSparse 9.5: watts at work at most, idle ones as the share of a chip's 50 W that it names.
 WATTS, IDLE_WATTS = 2.1, 0.01 * 50
-UNITS = 16
+UNITS = 16   # client RIG units of a network interface (NetSparse Table 5)
 # (block, how many there are, what it is); memories: (macro, how many, what it is, whose accesses, accesses of how many blocks).
 BLOCKS = (("gather_rig", UNITS, "RIG units"), ("gather_server", 1, "server"), ("gather_host", 1, "ports of the host"), ("gather_concat", 1, "concatenation"),
           ("gather_frame", 1, "headers and ICRC"), ("gather_split", 1, "deconcatenation"))

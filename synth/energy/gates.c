@@ -1,6 +1,6 @@
 // Steps a netlist of library cells through recorded inputs, and counts how often each net changes.
 //
-// A net changes at most once a cycle here: what a gate does while its inputs settle (glitches) is not seen. Written for synth/power/activity.py,
+// A net changes at most once a cycle here: what a gate does while its inputs settle (glitches) is not seen. Written for synth/energy/activity.py,
 // which makes the one file and reads the other; both are words of 32 bits in the machine's order, but for the recorded bits.
 #include <stdint.h>
 #include <stdio.h>
