@@ -1,6 +1,6 @@
 // roce_egress, whose results are not marked and of which nobody looks at what leaves: for proofs of
-// what goes on inside. One name for all, by which a task leaves the design's own assertions to their
-// own proofs.
+// what goes on inside. One name for all, by which a task leaves the assertions inside the design to
+// their own proofs.
 module egress_alone
   import roce_pkg::*;
 #(

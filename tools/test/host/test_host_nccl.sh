@@ -19,7 +19,7 @@ play() {
   env WEIR_TCP_ADDRESS=127.0.0.1 WEIR_FAKE_VERBS="$network" LD_PRELOAD="$build/host/libprocess-verbs.so" "$@" timeout 60 "$work/program" "$build/host/libnccl-net-weir.so" > "$work/said" 2>&1
 }
 two_ranks() { play X= && grep -qx right "$work/said" && grep -q 'rank 1 of 2: the device: it summed' "$work/said" || { cat "$work/said" && return 1; }; }
-a_wrong_sum_is_seen() { ! play WEIR_FAKE_WRONG=2 && ! grep -qx right "$work/said" && grep -Eq '^a wrong (sum|all-gather)$' "$work/said" || { cat "$work/said" && return 1; }; }
+a_wrong_sum_is_seen() { ! play WEIR_FAKE_WRONG=2 && ! grep -qx right "$work/said" && grep -Eq '^a wrong (sum|average|all-gather|reduce-scatter)$' "$work/said" || { cat "$work/said" && return 1; }; }
 no_device() { ! play WEIR_FAKE_DEVICE=0 && grep -q 'no device answers for this ring' "$work/said" && grep -qx 'no connection' "$work/said" || { cat "$work/said" && return 1; }; }
 # NCCL unloads a library that has no plugin for messages.
 symbols() { [[ $(nm -D --defined-only "$build/host/libnccl-net-weir.so" | awk '{print $3}' | sort | tr '\n' ' ') == 'ncclCollNetPlugin_v8 ncclNetPlugin_v8 ' ]]; }
