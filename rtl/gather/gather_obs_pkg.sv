@@ -125,8 +125,8 @@ package gather_obs_pkg;
   } nic_counter_e;
 
   /// Counters of a RIG unit: indices fetched, local, filtered, coalesced, requested; properties
-  /// that came, answers that came too late; cycles that an index waited for the pending table, for
-  /// a filter look-up, for PRs to be taken.
+  /// that memory has taken, answers that came too late: each answer is one of the two; cycles that
+  /// an index waited for the pending table, for a filter look-up, for PRs to be taken.
   typedef enum int unsigned {
     RigFetched,
     RigLocal,

@@ -42,7 +42,9 @@ module gather_return
   input  logic                 answer_wait_i,
   input  logic                 answer_good_i,
   output logic                 answer_take_o,
-  // Pulse: a response was dropped, as nobody waits for it any more.
+  // Pulses, one for each response: memory takes the last of its property; it is dropped, as nobody
+  // waits for it any more.
+  output logic                 came_o,
   output logic                 late_o,
 
   // Writes to host memory; answered in order, never refused.
@@ -181,6 +183,7 @@ module gather_return
   assign write_valid_o = write_valid && run_i;
   assign write_o       = out.write;
   assign take          = write_valid_o && write_ready_i;
+  assign came_o        = take && out.place.last;
   assign late_o        = (known_q && move && !good && known_step_q.place.last) ||
       (write_valid && !run_i && out.place.last);
 

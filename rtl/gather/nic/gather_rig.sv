@@ -269,7 +269,7 @@ module gather_rig
   // ---------------------------------------------------------------------------------------------
   // Properties that come
 
-  logic late, writes_open, leaves_empty;
+  logic came, late, writes_open, leaves_empty;
 
   gather_return #(
     .IndexBits(IndexBits),
@@ -294,6 +294,7 @@ module gather_rig
     .answer_wait_i(answer_wait),
     .answer_good_i(answer_good),
     .answer_take_o(answer_take),
+    .came_o       (came),
     .late_o       (late),
     .write_valid_o(host_o.write_valid),
     .write_ready_i(host_i.write_ready),
@@ -345,7 +346,7 @@ module gather_rig
   assign events[RigFiltered]    = filtered && run;
   assign events[RigCoalesced]   = coalesced && run;
   assign events[RigRequested]   = enter;
-  assign events[RigCame]        = leave;
+  assign events[RigCame]        = came;
   assign events[RigTooLate]     = late;
   assign events[RigWaitPending] = run && found_valid && !there && !free_valid;
   assign events[RigWaitLook]    = run && solved_valid && !solved_go;
