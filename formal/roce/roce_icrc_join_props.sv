@@ -42,6 +42,7 @@ module roce_icrc_join_props
     .at_i        (at_q),
     .word_i,
     .epoch_i,
+    .epoch_kept_i(epoch_i),
     .bad_i       (1'b0),
     .part_we_i,
     .part_i,

@@ -193,12 +193,11 @@ module roce_egress
   logic [HdrWords-1:0][HdrWordBits-1:0] header_q;
   logic                                 header_full_q, header_done;
   logic                                 header_bad_q;   // a word that is loaded was bad
-  logic [7:0]                           epoch_q, epoch;
+  logic [7:0]                           epoch_q;
   logic                                 head_ready, word_first;
 
   assign word_ready = !header_full_q && head_ready;
   assign word_first = word_at_q == 3'(HdrWords - 1);
-  assign epoch      = word_first ? epoch_i : epoch_q;
 
   always_ff @(posedge clk_i) begin
     if (word_valid && word_ready) begin
@@ -206,7 +205,7 @@ module roce_egress
         if (word_at_q == 3'(i)) header_q[i] <= word;
       end
       word_at_q    <= word_at_q + 3'd1;
-      epoch_q      <= epoch;
+      if (word_first) epoch_q <= epoch_i;
       header_bad_q <= word_bad || (header_bad_q && !word_first);
       if (word_at_q == 3'(HdrWords - 2)) header_full_q <= 1'b1;
     end
@@ -281,7 +280,8 @@ module roce_egress
     .we_i        (word_valid && word_ready),
     .at_i        (word_at_q),
     .word_i      (word),
-    .epoch_i     (epoch),
+    .epoch_i,
+    .epoch_kept_i(epoch_q),
     .bad_i       (header_bad_q),
     .part_we_i,
     .part_i,

@@ -34,9 +34,10 @@ module roce_icrc_join
   input  logic                   we_i,
   input  logic [2:0]             at_i,
   input  logic [HdrWordBits-1:0] word_i,
-  // What the headers are marked with if they have room for a mark; 0: nothing. With the other
-  // words.
+  // What the headers are marked with if they have room for a mark; 0: nothing. With the first word
+  // that comes; and the same with all others, and in the cycle behind the last one.
   input  logic [7:0]             epoch_i,
+  input  logic [7:0]             epoch_kept_i,
   // In the cycle behind the last word: the record is bad.
   input  logic                   bad_i,
 
@@ -124,7 +125,7 @@ module roce_icrc_join
   always_comb begin
     word = rest_q ? HdrWordBits'(tail_q) : word_i;
     for (int unsigned k = 0; k < 4; k++) begin
-      if (mark_q && end_q == {at, 2'(k)}) word[32*k+:8] = epoch_i;
+      if (mark_q && end_q == {at, 2'(k)}) word[32*k+:8] = epoch_kept_i;
     end
     for (int unsigned k = 0; k < 5; k++) reached[k] = 6'({at, 2'd0}) + 6'(k) <= 6'(end_q);
     for (int unsigned i = 0; i < 2 * Bytes; i++) begin
