@@ -147,8 +147,7 @@ module port_inside_watch
   // A packet with pad bytes is on its way.
   logic late_inside;
   assign late_inside = u_dut.u_align.padded_q || u_dut.padded ||
-      (u_dut.u_align.rot1_valid_q && u_dut.u_align.begun_q.meta.has_pad) ||
-      ((u_dut.u_align.rot2_valid_q || u_dut.u_align.flush_q || u_dut.u_align.finish_q) &&
+      ((u_dut.u_align.turned_valid_q || u_dut.u_align.flush_q || u_dut.u_align.finish_q) &&
        u_dut.u_align.out_q.meta.has_pad) ||
       (u_dut.started_q && u_dut.mode_q == ModeWrite && packet.meta.has_pad);
 

@@ -138,8 +138,8 @@ module roce_egress_align_props
   } due_t;
 
   due_t       due;
-  due_t [3:1] due_q;
-  logic [3:1] due_valid_q;
+  due_t [2:1] due_q;
+  logic [2:1] due_valid_q;
 
   assign due.first     = beats_q == '0;
   assign due.second    = beats_q == 16'd1;
@@ -150,8 +150,8 @@ module roce_egress_align_props
   assign due.pair      = pair;
 
   always_ff @(posedge clk_i) begin
-    due_valid_q <= rst_ni ? {due_valid_q[2:1], step} : '0;
-    due_q       <= {due_q[2:1], due};
+    due_valid_q <= rst_ni ? {due_valid_q[1], step} : '0;
+    due_q       <= {due_q[1], due};
     if (step) beats_q <= beats_q + 16'd1;
     if (row_valid_i && row_ready) begin
       rows_q   <= rows_q + 9'd1;
@@ -199,30 +199,29 @@ module roce_egress_align_props
     endcase
   end
 
-  // What was rotated is the row before: at once, or as soon as it has come through the two stages.
+  // What was rotated is the row before: at once.
   logic rotated;
-  assign in_steps = u_dut.fine_q[{pair_q, 4'd0}+:16];
-  assign rotated  = !(u_dut.state_q inside {InRows, InFlush}) || u_dut.valid0_q ||
-      in_steps == of_row_q;
+  assign in_steps = u_dut.turned_q[{pair_q, 4'd0}+:16];
+  assign rotated  = !(u_dut.state_q inside {InRows, InFlush}) || in_steps == of_row_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Every beat that is begun is shown three cycles later, and no other; room for it was there.
-      a_shown : assert (valid == due_valid_q[3])
+      // Every beat that is begun is shown two cycles later, and no other; room for it was there.
+      a_shown : assert (valid == due_valid_q[2])
       else $error("shown %b", valid);
       if (valid) begin
         // Its bytes are those of the headers, the tensor and the pad bytes, in that order and
         // without a gap; the byte in front of the headers' last one is the mark; behind the frame's
         // end there are zeros.
-        a_bytes : assert (data[{pair_q, 4'd0}+:16] == due_q[3].pair)
+        a_bytes : assert (data[{pair_q, 4'd0}+:16] == due_q[2].pair)
         else $error("pair %0d", pair_q);
         // A frame's first two beats are marked, and its last one, which says where it ends.
-        a_marks : assert (first == due_q[3].first && second == due_q[3].second &&
-                          last == due_q[3].last &&
-                          (!last || last_word == due_q[3].last_word))
+        a_marks : assert (first == due_q[2].first && second == due_q[2].second &&
+                          last == due_q[2].last &&
+                          (!last || last_word == due_q[2].last_word))
         else $error("last %b", last);
         // What its headers are is said with each beat.
-        a_kind : assert (v6 == due_q[3].v6 && vlan == due_q[3].vlan)
+        a_kind : assert (v6 == due_q[2].v6 && vlan == due_q[2].vlan)
         else $error("v6 %b, vlan %b", v6, vlan);
       end
       // A frame is announced with its first beat, and by its own connection and PSN.
@@ -244,10 +243,10 @@ module roce_egress_align_props
       else $error("rotated");
       // The longest headers with a mark, all rows, and pad bytes in a beat of their own.
       c_longest : cover (valid && last && meta_q.hdr_len == 7'd114 && meta_q.mark &&
-                         meta_q.has_pad && rows_q == 9'(MaxRows) && due_q[3].pair != '0 &&
+                         meta_q.has_pad && rows_q == 9'(MaxRows) && due_q[2].pair != '0 &&
                          u_dut.state_q == InWait);
       // Frames right behind each other.
-      c_next : cover (due_valid_q[3:2] == '1 && due_q[3].last && due_q[2].first);
+      c_next : cover (due_valid_q == '1 && due_q[2].last && due_q[1].first);
     end
   end
 

@@ -103,6 +103,8 @@ module agg_core
   flush_req_t flush_slot;
   logic       flush_slot_ready;
   job_t       job;
+  ahead_t     soon, ahead;
+  logic       store_waits;
 
   agg_classify #(
     .Cfg(Cfg)
@@ -150,6 +152,9 @@ module agg_core
     .commit_valid_i  (commit_valid),
     .commit_ready_o  (commit_ready),
     .commit_i        (committed),
+    .waits_i         (store_waits),
+    .soon_o          (soon),
+    .ahead_i         (ahead),
     .take_valid_i    (take.valid),
     .take_ready_o    (take_ready),
     .take_i          (take.take),
@@ -197,6 +202,7 @@ module agg_core
     .verdict_i   (verdict_o),
     .req_i       (bank_i),
     .grant_o,
+    .waits_o     (store_waits),
     .read_i      (read),
     .row_o       (bank_row),
     .hdr_o       (bank_hdr),
@@ -220,6 +226,8 @@ module agg_core
     .clk_i,
     .rst_ni,
     .job_i       (job),
+    .soon_i      (soon),
+    .ahead_o     (ahead),
     .flushed_i   (command_done.flush_ready),
     .flushed_ring_i(command_i.flush_ring),
     .take_o      (emit_take),

@@ -60,7 +60,7 @@ module agg_flush
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   // What is known of ports and look-up is a cycle old, and a port is busy a cycle after its
   // verdict.
-  if (FlushQuiet < SlotAnswer + 2) begin : gen_check_quiet
+  if (FlushQuiet < SlotAnswer + 3) begin : gen_check_quiet
     $fatal(1, "%m: a verdict takes %0d cycles, a flush waits for %0d", SlotAnswer, FlushQuiet);
   end
   localparam int unsigned QuietW = $clog2(FlushQuiet + 1);

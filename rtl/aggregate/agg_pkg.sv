@@ -134,6 +134,7 @@ package agg_pkg;
     logic [RankW-1:0] rank;
     logic [SlotW-1:0] slot;
     logic [31:0]      msgid;
+    logic             fills;   // it is the last one that its column waited for (not in a tree)
   } verdict_t;
 
   /// A port commits a decided packet: nothing stops its writes any more, and they keep ahead of any
@@ -141,6 +142,7 @@ package agg_pkg;
   typedef struct packed {
     logic [PortW-1:0] port;
     logic             first;     // the fate was Stored, not Duplicate
+    logic             fills;     // it was the last packet of its column that was decided on
     logic [RankW-1:0] rank;
     logic [SlotW-1:0] slot;
     logic [31:0]      msgid;
@@ -177,6 +179,7 @@ package agg_pkg;
   /// A packet on its way from a port to its bank.
   typedef struct packed {
     logic             first;   // the fate was Stored: payload and headers; else headers only
+    logic             fills;   // as its verdict has it
     logic [RankW-1:0] rank;
     logic [SlotW-1:0] slot;
     logic [31:0]      msgid;
@@ -260,6 +263,14 @@ package agg_pkg;
     logic [RingW-1:0] ring;    // of a job; means nothing at its end
     logic [SlotW-1:0] slot;
   } job_t;
+
+  /// Slot state to emission: a commit that waits to enter will in all likelihood complete the
+  /// column of this slot; nothing is wrong if it does not. Emission to slot state: a take of this
+  /// slot will come without a job, so commits bring none.
+  typedef struct packed {
+    logic             valid;
+    logic [SlotW-1:0] slot;
+  } ahead_t;
 
   /// Emission to slot state: a take.
   typedef struct packed {

@@ -14,7 +14,7 @@
 //
 // A packet is committed when it starts: nothing stops its writes any more, and they run ahead of
 // any read that the commit can cause (a take is accepted behind the commit and answered SlotAnswer
-// cycles later, and the first row is read behind that, when at least two rows are written).
+// cycles later, and the first row is read with the answer at the earliest, when it is written).
 // One with pad bytes, which are known last, is committed and gives its bank back when all of it is
 // written.
 module agg_port
@@ -194,6 +194,7 @@ module agg_port
       beats_q        <= frame.beats;
       started_q      <= 1'b0;
       packet_q.first <= (verdict.fate == FateStored);
+      packet_q.fills <= verdict.fills;
       packet_q.rank  <= verdict.rank;
       packet_q.slot  <= verdict.slot;
       packet_q.msgid <= verdict.msgid;
@@ -270,8 +271,8 @@ module agg_port
 
   assign write_start     = want_o && grant_i;
   assign commit_in_valid = (write_start && !packet_q.meta.has_pad) || padded;
-  assign started         = '{port: port_i, first: packet_q.first, rank: packet_q.rank,
-                             slot: packet_q.slot, msgid: packet_q.msgid};
+  assign started         = '{port: port_i, first: packet_q.first, fills: packet_q.fills,
+                             rank: packet_q.rank, slot: packet_q.slot, msgid: packet_q.msgid};
 
   always_ff @(posedge clk_i) begin
     if (padded) late_wait_q <= 1'b0;
@@ -356,7 +357,7 @@ module agg_port
   if (BankHandover + AlignHeader <= AlignRow) begin : gen_check_handover
     $fatal(1, "%m: the next owner of a bank would write before the last row of the one before");
   end
-  if (1 + SlotAnswer + 1 < AlignRow + StoreWrite + 1) begin : gen_check_read
+  if (1 + SlotAnswer < AlignRow + StoreWrite + 1) begin : gen_check_read
     $fatal(1, "%m: a row could be read before it is written");
   end
 

@@ -12,19 +12,20 @@ package agg_timing_pkg;
   localparam int unsigned ConnAnswer = 2;
   localparam int unsigned MessageAnswer = 2;
 
-  // Slot state. From the acceptance of a packet or a take to its verdict or answer
-  // (agg_slot_state.a_verdict_time, a_take_time; agg_port and agg_flush are built on it).
-  localparam int unsigned SlotAnswer = 6;
+  // Slot state. From the acceptance of a packet or a take to its verdict or answer, one more with
+  // corrected memories (agg_slot_state.a_verdict_time, a_take_time; agg_port and agg_flush are
+  // built on it).
+  localparam int unsigned SlotAnswer = 5;
 
   // Writing to banks. A packet's first beat is read in cycle F, its last one in cycle L.
   /// Header row 0 leaves agg_align at F + AlignHeader, row 1 behind it (agg_port.a_header_time).
-  localparam int unsigned AlignHeader = 3;
+  localparam int unsigned AlignHeader = 2;
   /// A payload row that is complete with beat k leaves at F + k - 1 + AlignRow: row 0 at F +
   /// AlignRow, or one later if headers fill the first beat (agg_port.a_row_time); the last one by L
   /// + AlignRow.
-  localparam int unsigned AlignRow = 5;
+  localparam int unsigned AlignRow = 4;
   /// Pad bytes are known last: header row 1 leaves once more at L + AlignPad (agg_port.a_pad_time).
-  localparam int unsigned AlignPad = 6;
+  localparam int unsigned AlignPad = 5;
   /// From a port's write to that of its bank (agg_store.a_write_time; agg_port's check of what it
   /// is part of).
   localparam int unsigned StoreWrite = 1;

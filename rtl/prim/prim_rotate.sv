@@ -1,44 +1,50 @@
-// A word turned to the left by one of four distances, in a register.
+// A word turned to the left by one of sixteen distances, in a register: 4:1 for the long part of
+// the way, and 4:1 for the rest.
 //
-// A module of its own so that synthesis keeps it together: a LUT and a register a bit. What does
-// not load the register costs nothing in simulation.
+// A module of its own so that synthesis keeps it together. What does not load the register costs
+// nothing in simulation.
 module prim_rotate #(
   /// Bits of the word.
   parameter int unsigned Width = 32,
   /// Bits that it is turned by, for 0, and more for each 1 above; less than Width all together.
   parameter int unsigned Base = 0,
-  parameter int unsigned Step = 8,
-  /// Distances that it is ever turned by, a bit each.
+  parameter int unsigned Step = 2,
+  /// Remainders of the distance by 4 that ever come, a bit each.
   parameter logic [3:0] Used = '1
 ) (
   input logic clk_i,
 
   input  logic             load_i,
-  input  logic [1:0]       by_i,
+  input  logic [3:0]       by_i,
   input  logic [Width-1:0] in_i,
   // Bit 0 of the word is at bit Base + Step * by of this, a cycle after `load_i`.
   output logic [Width-1:0] out_o
 );
 
-  if (Base + 3 * Step >= Width) begin : gen_check
-    $fatal(1, "%m: Base + 3 * Step must be less than Width");
+  if (Base + 15 * Step >= Width) begin : gen_check
+    $fatal(1, "%m: Base + 15 * Step must be less than Width");
   end
 
-  if (Used == 4'b0110) begin : gen_two
-    always_ff @(posedge clk_i) begin
-      if (load_i) begin
-        if (by_i[0]) out_o <= Width'({in_i, in_i} >> (Width - Base - Step));
-        else out_o <= Width'({in_i, in_i} >> (Width - Base - 2 * Step));
-      end
-    end
-  end else begin : gen_all
-    always_ff @(posedge clk_i) begin
-      if (load_i) begin
-        unique case (by_i)
-          2'd0:    out_o <= Width'({in_i, in_i} >> (Width - Base));
-          2'd1:    out_o <= Width'({in_i, in_i} >> (Width - Base - Step));
-          2'd2:    out_o <= Width'({in_i, in_i} >> (Width - Base - 2 * Step));
-          default: out_o <= Width'({in_i, in_i} >> (Width - Base - 3 * Step));
+  // A local variable, so that simulation computes it for what is loaded only.
+  always_ff @(posedge clk_i) begin
+    automatic logic [Width-1:0] coarse;
+
+    if (load_i) begin
+      unique case (by_i[3:2])
+        2'd0:    coarse = in_i;
+        2'd1:    coarse = Width'({in_i, in_i} >> (Width - 4 * Step));
+        2'd2:    coarse = Width'({in_i, in_i} >> (Width - 8 * Step));
+        default: coarse = Width'({in_i, in_i} >> (Width - 12 * Step));
+      endcase
+      if (Used == 4'b0110) begin
+        out_o <= by_i[0] ? Width'({coarse, coarse} >> (Width - Base - Step)) :
+            Width'({coarse, coarse} >> (Width - Base - 2 * Step));
+      end else begin
+        unique case (by_i[1:0])
+          2'd0:    out_o <= Width'({coarse, coarse} >> (Width - Base));
+          2'd1:    out_o <= Width'({coarse, coarse} >> (Width - Base - Step));
+          2'd2:    out_o <= Width'({coarse, coarse} >> (Width - Base - 2 * Step));
+          default: out_o <= Width'({coarse, coarse} >> (Width - Base - 3 * Step));
         endcase
       end
     end
@@ -46,7 +52,7 @@ module prim_rotate #(
 
   always_ff @(posedge clk_i) begin
     // Only by what it was built for; else bytes would go to the wrong place.
-    a_used : assert (!load_i || Used[by_i])
+    a_used : assert (!load_i || Used[by_i[1:0]])
     else $error("%m: turned by distance %0d", by_i);
   end
 

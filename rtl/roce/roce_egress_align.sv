@@ -2,12 +2,12 @@
 //
 // Ethernet's header has 14 bytes, everything behind it whole words (also the IPv4 and IPv6 payloads
 // of RoCEv2), so headers end at byte 2 of a word, tensor and pad are whole words, and a frame
-// without ICRC ends at byte 2 of a word too. So the rotation has 16 positions, two stages of 4:1,
-// and ends are counted in words.
+// without ICRC ends at byte 2 of a word too. So the rotation has 16 positions, 4:1 twice, and ends
+// are counted in words.
 //
 // A step makes one beat and is begun only when there is room for its beat behind (`Beats` in all,
-// given back by `beat_pop_i`); once begun it runs through three stages without ever waiting:
-//   rotate the row by 16-byte steps | by 4-byte steps, choose what to carry over | merge, cut, pad.
+// given back by `beat_pop_i`); once begun it runs through two stages without ever waiting:
+//   rotate the row, choose what to carry over | merge, cut, pad.
 module roce_egress_align
   import roce_pkg::*;
 #(
@@ -25,8 +25,7 @@ module roce_egress_align
   // What headers with room for a mark are marked with; 0: nothing.
   input logic [7:0] epoch_i,
 
-  // A header record. It stays until the cycle after `header_done_o`, a pulse that lets the next one
-  // load.
+  // A header record. It stays until `header_done_o`, a pulse that lets the next one load.
   input  logic          header_valid_i,
   input  logic [1023:0] header_i,
   input  logic          header_bad_i,
@@ -39,7 +38,7 @@ module roce_egress_align
   input  logic                row_last_i,
   input  logic                row_bad_i,     // all but `last`
 
-  // Pulse: a frame begins, three cycles before its first beat is shown.
+  // Pulse: a frame begins, two cycles before its first beat is shown.
   output logic        begin_valid_o,
   output logic [ConnBits-1:0] begin_conn_o,
   output logic [23:0] begin_psn_o,
@@ -121,16 +120,25 @@ module roce_egress_align
   // Room behind, in beats.
   localparam int unsigned RoomW = $clog2(Beats + 1);
   logic [RoomW-1:0] room_q;
+  logic             some_q;   // there is some
 
   always_ff @(posedge clk_i) begin
-    if (step && !beat_pop_i) room_q <= room_q - RoomW'(1);
-    else if (!step && beat_pop_i) room_q <= room_q + RoomW'(1);
-    if (!rst_ni) room_q <= RoomW'(Beats);
+    if (step && !beat_pop_i) begin
+      room_q <= room_q - RoomW'(1);
+      some_q <= room_q != RoomW'(1);
+    end else if (!step && beat_pop_i) begin
+      room_q <= room_q + RoomW'(1);
+      some_q <= 1'b1;
+    end
+    if (!rst_ni) begin
+      room_q <= RoomW'(Beats);
+      some_q <= 1'b1;
+    end
   end
 
   // A long header's first beat needs no row, but waits for one, so that frames do not start and
   // then hold the port.
-  assign step = room_q != '0 &&
+  assign step = some_q &&
       ((state_q != StWait && state_q != StDrop && row_valid_i) || state_q == StFlush);
   assign step_row    = step && state_q != StFlush && !(state_q == StHead && frame_q.spills);
   assign row_ready_o = step_row || (Ecc != 0 && state_q == StDrop);
@@ -162,14 +170,13 @@ module roce_egress_align
 
   // Frames that memory has changed.
   if (Ecc != 0) begin : gen_ecc
-    logic row_bad_q, last_bad_q, last_bad1_q;   // of the frame's rows so far; of a frame that ends
+    logic row_bad_q, last_bad_q;   // of the frame's rows so far; of a frame that ends
     assign dropped   = state_q == StDrop && row_valid_i && row_last_i;
-    assign frame_bad = last_bad1_q;
+    assign frame_bad = last_bad_q;
     always_ff @(posedge clk_i) begin
       if (take_header) row_bad_q <= 1'b0;
       else if (step_row && row_bad_i) row_bad_q <= 1'b1;
       if (step) last_bad_q <= finish && (row_bad_q || (step_row && row_bad_i));
-      last_bad1_q <= last_bad_q;
     end
   end else begin : gen_no_ecc
     assign dropped   = 1'b0;
@@ -186,50 +193,31 @@ module roce_egress_align
 
   typedef struct packed {
     logic   head;      // carries over bytes 0 to 63 of the headers
-    logic   second;    // or bytes 64 on
-    logic   row;       // has a row of its own
     logic   last;
     logic   after;     // the step before this one was `head`
     frame_t frame;
   } step_t;
 
-  logic                valid0_q, valid1_q;
+  logic                valid1_q;
   // verilator lint_off UNUSEDSIGNAL
-  step_t               step0, step0_q, step1_q;  // later stages need less and less of it
+  step_t               step1_q;   // not all of the frame
   // verilator lint_on UNUSEDSIGNAL
   logic                after_q;
-  logic [BeatBits-1:0] coarse_q, fine_q, carry_q;
+  logic [BeatBits-1:0] turned_q, carry_q;
   logic [Words-1:0]    carry_low_q, carry_high_q, keep_low_q, keep_high_q, pad_q;
 
-  always_comb begin
-    step0 = '{head: state_q == StHead, second: state_q == StSecond, row: step_row, last: finish,
-              after: after_q && state_q != StHead, frame: frame_q};
-  end
-
-  // Byte 0 goes to byte 16 * steps, then 4 * steps + 2; what falls off the end comes in at the
-  // front.
-  prim_rotate #(
-    .Width(BeatBits),
-    .Step (128)
-  ) u_coarse (
-    .clk_i,
-    .load_i(step_row),
-    .by_i  (frame_q.shift[3:2]),
-    .in_i  (row_i),
-    .out_o (coarse_q)
-  );
-
+  // Byte 0 goes to byte 4 * shift + 2; what falls off the end comes in at the front.
   prim_rotate #(
     .Width(BeatBits),
     .Base (16),
     .Step (32),
     .Used (header_words(Without))
-  ) u_fine (
+  ) u_turn (
     .clk_i,
-    .load_i(valid0_q && step0_q.row),
-    .by_i  (step0_q.frame.shift[1:0]),
-    .in_i  (coarse_q),
-    .out_o (fine_q)
+    .load_i(step_row),
+    .by_i  (frame_q.shift),
+    .in_i  (row_i),
+    .out_o (turned_q)
   );
 
   // Carried over: headers, or what the row before left over. Headers end behind byte 1 of word
@@ -242,25 +230,23 @@ module roce_egress_align
   } carry_e;
 
   logic                ends;      // the step has the headers' last byte
-  carry_e              carry0;
-  carry_e [Words-1:0]  marks0_q;  // of byte 0 of each word
+  carry_e              carry;
+  carry_e [Words-1:0]  marks;     // of byte 0 of each word
 
-  assign ends   = state_q == StSecond || (state_q == StHead && !frame_q.spills);
-  assign carry0 = (state_q == StHead) ? CarryHead : (state_q == StSecond) ? CarrySecond : CarryRow;
+  assign ends  = state_q == StSecond || (state_q == StHead && !frame_q.spills);
+  assign carry = (state_q == StHead) ? CarryHead : (state_q == StSecond) ? CarrySecond : CarryRow;
 
-  always_ff @(posedge clk_i) begin
-    if (step) begin
-      marks0_q <= {Words{carry0}};
-      if (ends && frame_q.mark) marks0_q[frame_q.shift] <= CarryMark;
-    end
+  always_comb begin
+    marks = {Words{carry}};
+    if (ends && frame_q.mark) marks[frame_q.shift] = CarryMark;
   end
 
   // Ones up to the word in which something ends, with it (`low`) and without it (`high`).
   logic [Words-1:0] shift_low, shift_high, last_low, last_high;
 
-  assign shift_high = ~(Words'('1) << step0_q.frame.shift);
+  assign shift_high = ~(Words'('1) << frame_q.shift);
   assign shift_low  = {shift_high[Words-2:0], 1'b1};
-  assign last_high  = ~(Words'('1) << step0_q.frame.last_word);
+  assign last_high  = ~(Words'('1) << frame_q.last_word);
   assign last_low   = {last_high[Words-2:0], 1'b1};
 
   // A local variable, so that simulation computes it for steps only.
@@ -268,31 +254,28 @@ module roce_egress_align
     automatic logic [BeatBits-1:0] second;
 
     if (step) begin
-      step0_q <= step0;
+      step1_q <= '{head: state_q == StHead, last: finish, after: after_q && state_q != StHead,
+                   frame: frame_q};
       after_q <= state_q == StHead;
-    end
-    valid0_q <= step;
-
-    if (valid0_q) begin
-      step1_q <= step0_q;
       second  = BeatBits'(header_i[1023-HdrMetaBits:BeatBits]);
-      carry_q <= step0_q.second ? second : step0_q.head ? header_i[0+:BeatBits] : fine_q;
+      carry_q <= (carry == CarrySecond) ? second :
+          (carry == CarryHead) ? header_i[0+:BeatBits] : turned_q;
       for (int unsigned w = 0; w < Words; w++) begin
-        unique case (marks0_q[w])
-          CarryRow:    carry_q[32*w+:8] <= fine_q[32*w+:8];
+        unique case (marks[w])
+          CarryRow:    carry_q[32*w+:8] <= turned_q[32*w+:8];
           CarryHead:   carry_q[32*w+:8] <= header_i[32*w+:8];
           CarrySecond: carry_q[32*w+:8] <= second[32*w+:8];
           default:     carry_q[32*w+:8] <= epoch_i;
         endcase
       end
       // Carried over: all of a beat that is nothing but headers, else up to where rows begin.
-      carry_low_q  <= step0_q.row ? shift_low : '1;
-      carry_high_q <= step0_q.row ? shift_high : '1;
-      keep_low_q   <= step0_q.last ? last_low : '1;
-      keep_high_q  <= step0_q.last ? last_high : '1;
-      pad_q        <= (step0_q.last && step0_q.frame.has_pad) ? last_low & ~last_high : '0;
+      carry_low_q  <= step_row ? shift_low : '1;
+      carry_high_q <= step_row ? shift_high : '1;
+      keep_low_q   <= finish ? last_low : '1;
+      keep_high_q  <= finish ? last_high : '1;
+      pad_q        <= (finish && frame_q.has_pad) ? last_low & ~last_high : '0;
     end
-    valid1_q <= valid0_q;
+    valid1_q <= step;
 
     beat_valid_o <= valid1_q;
     if (valid1_q) begin
@@ -306,15 +289,14 @@ module roce_egress_align
       for (int unsigned w = 0; w < Words; w++) begin
         if (!keep_low_q[w]) beat_data_o[32*w+:16] <= '0;
         else if (pad_q[w]) beat_data_o[32*w+:16] <= step1_q.frame.pad_bytes;
-        else beat_data_o[32*w+:16] <= carry_low_q[w] ? carry_q[32*w+:16] : fine_q[32*w+:16];
+        else beat_data_o[32*w+:16] <= carry_low_q[w] ? carry_q[32*w+:16] : turned_q[32*w+:16];
         if (!keep_high_q[w]) beat_data_o[32*w+16+:16] <= '0;
         else if (carry_high_q[w]) beat_data_o[32*w+16+:16] <= carry_q[32*w+16+:16];
-        else beat_data_o[32*w+16+:16] <= fine_q[32*w+16+:16];
+        else beat_data_o[32*w+16+:16] <= turned_q[32*w+16+:16];
       end
     end
 
     if (!rst_ni) begin
-      valid0_q     <= 1'b0;
       valid1_q     <= 1'b0;
       beat_valid_o <= 1'b0;
     end

@@ -124,7 +124,7 @@ bool measure_idle_latency(struct measure *m, const struct measurement *what) {
   if (!idle_latency(m, what, false, &known) || !idle_latency(m, what, true, &learned)) return false;
   measure_add(m, "latency_idle_cycles", known.max, 0, "cycles",
               "pipeline: ICRC, look-up, slot, bank, tree, headers; the longest of all columns")
-      ->high = 64;
+      ->high = 54;
   measure_add(m, "latency_idle_learned_cycles", learned.max, 0, "cycles",
               "look-up: the packet that makes a connection known asks twice, once in a connection's life");
   return true;

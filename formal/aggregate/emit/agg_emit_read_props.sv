@@ -11,6 +11,7 @@ module agg_emit_read_props
   input logic                              clk_i,
   input logic                              rst_ni,
   input logic                              read_valid_i,
+  input logic                              read_now_i,
   input take_rsp_t                         read_i,
   input logic                              read_lock_i,
   input logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
@@ -50,6 +51,7 @@ module agg_emit_read_props
     .clk_i,
     .rst_ni,
     .read_valid_i,
+    .read_now_i      (read_valid_i && read_now_i),
     .read_ready_o    (read_ready),
     .read_i,
     .read_lock_i,
@@ -92,8 +94,12 @@ module agg_emit_read_props
   logic       half_job_q;       // that was of 16-bit elements, two cycles a row
   logic       other_q;          // the slot is read again soon, for elements of another size
   logic       comes;            // it is read
-  assign row_re = u_dut.row_goes;
+  logic       early;            // it is that of what is handed over
+  assign early  = u_dut.early;
+  assign row_re = u_dut.row_goes || early;
   logic [8:0] rows_q, rows;     // read; of the tensor
+  take_rsp_t  now;              // what the row that is read belongs to
+  assign now = early ? read_i : job_q;
   logic [3:0] words_q;
   logic [2:0] word;             // that is read: the last one first
   assign word = words_q[2:0] + 3'd7;
@@ -113,7 +119,7 @@ module agg_emit_read_props
       half_job_q <= slow;
     end
     if (comes) away_q <= 3'd1;
-    if (row_re) rows_q <= rows_q + 9'd1;
+    if (u_dut.row_goes) rows_q <= rows_q + 9'd1;
     if (hdr_re) words_q <= words_q + 4'd1;
     if (released) open_q <= 1'b0;
     if (read_valid_i && read_ready) begin
@@ -121,7 +127,7 @@ module agg_emit_read_props
       lock_q  <= read_lock_i;
       open_q  <= 1'b1;
       since_q <= 4'd1;
-      rows_q  <= '0;
+      rows_q  <= 9'(early);
       words_q <= '0;
     end
     if (read_valid_i && read_ready && read_i.slot == slot_q) begin
@@ -185,10 +191,11 @@ module agg_emit_read_props
   logic  half_q;   // a row of 16-bit elements went to the reduction
 
   always_ff @(posedge clk_i) begin
-    row_q[1] <= '{valid: row_re && rst_ni, last: rows_q + 9'd1 == rows, workers: job_q.workers,
-                  kind: job_q.kind, ports: ports_of(job_q), keep: job_q.sum, kept: job_q.kept,
-                  slot: job_q.slot, row: rows_q[7:0],
-                  tensor_len: job_q.tensor_len};
+    row_q[1] <= '{valid: row_re && rst_ni,
+                  last: early ? 32'(read_i.tensor_len) <= 64 : rows_q + 9'd1 == rows,
+                  workers: now.workers, kind: now.kind, ports: ports_of(now), keep: now.sum,
+                  kept: now.kept, slot: now.slot, row: early ? '0 : rows_q[7:0],
+                  tensor_len: now.tensor_len};
     row_q[2] <= row_q[1];
     half_q   <= WideLanes == 0 && reduce_valid && is_half(reduce_kind[3:0]) && rst_ni;
     word_q[1] <= '{valid: hdr_re && mine != '0 && rst_ni, rank: who, word: word[1:0]};
@@ -234,8 +241,9 @@ module agg_emit_read_props
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Rows are read one after the other, of the slot that was taken, and no more than it has.
-      a_rows : assert (!row_re || (open_q && row_slot == job_q.slot && 9'(row_row) == rows_q &&
-          rows_q < rows));
+      a_rows : assert (!row_re || (row_slot == now.slot && (early ?
+          read_valid_i && read_ready && row_row == '0 :
+          open_q && 9'(row_row) == rows_q && rows_q < rows)));
       // Eight header words are read, of the same slot, the last one first.
       a_words : assert (!hdr_re || (open_q && hdr_slot == job_q.slot && words_q < 4'd8 &&
           hdr_row == word[2]));
@@ -265,8 +273,8 @@ module agg_emit_read_props
       else $error("a row right behind one of 16-bit elements");
       // The banks are read for a sum, of all ranks alike, or for what the parent sent; a sum that
       // was kept is not read here, whatever stands in the banks by then.
-      a_source : assert (sum_re == (row_re && job_q.sum) &&
-          parent_re == (row_re && !job_q.sum && !job_q.kept));
+      a_source : assert (sum_re == (row_re && now.sum) &&
+          parent_re == (row_re && !now.sum && !now.kept));
       // A read begins eight cycles after the one before, or later.
       a_apart : assert (!(read_valid_i && read_ready) || since_q >= 4'd8);
       // A slot's row is read seven cycles after its last read, or later: its sum has been kept by
@@ -300,6 +308,8 @@ module agg_emit_read_props
       c_next : cover (released && read_valid_i);
       // Three rows, with words before and after the last of them.
       c_long : cover (reduce_valid && reduce_last && rows == 9'd3 && NumRanks > 1);
+      // The first row is read as a result is handed over.
+      c_early : cover (early && NumRanks > 1);
       // A result of 16-bit elements.
       c_half : cover (row_re && rows_q == 9'd1 && job_q.kind[3:0] == TypeFp16);
     end

@@ -17,6 +17,8 @@ module agg_emit_take_props
   input logic                job_again_i,
   input logic                job_ended_i,
   input logic                job_slot_i,
+  input logic                soon_valid_i,
+  input logic                soon_slot_i,
   input logic                flushed_i,
   input logic                take_ready_i,
   input logic                take_rsp_valid_i,
@@ -39,7 +41,10 @@ module agg_emit_take_props
   logic [1:0][SlotW-1:0] lock_slot;
   logic      [SlotW-1:0] writing_slot;
   job_t                  job;
+  ahead_t                ahead;
+  logic                  under;   // the take under way has no job
 
+  assign under = u_dut.ahead_q;
   assign job = '{first: job_first_i, again: job_again_i, ended: job_ended_i, ring: '0,
                  slot: SlotW'(job_slot_i)};
 
@@ -54,6 +59,8 @@ module agg_emit_take_props
     .clk_i,
     .rst_ni,
     .job_i         (job),
+    .soon_i        ('{valid: soon_valid_i, slot: SlotW'(soon_slot_i)}),
+    .ahead_o       (ahead),
     .take_valid_o  (take_valid),
     .take_ready_i,
     .take_o        (take),
@@ -115,6 +122,11 @@ module agg_emit_take_props
     end
     if (take_rsp_valid_i) asked_q <= 1'b0;
     if (job_first_i || job_again_i) job_q[job_slot_i] <= 1'b1;
+    // What is left of a take without a job is one.
+    if (take_rsp_valid_i && under &&
+        (take_rsp_i.status == TakeBlocked || (done && take_rsp_i.more))) begin
+      job_q[asked_slot_q] <= 1'b1;
+    end
 
     if (release_i) reads_q[release_lock_i] <= 1'b0;
     if (read_valid && read_ready_i) begin
@@ -190,7 +202,8 @@ module agg_emit_take_props
     if (rst_ni) begin
       // Slot state gives a slot one job at a time. Dropped: a slot is asked for that has none.
       e_job : assume ($onehot0({job_first_i, job_again_i, job_ended_i}) &&
-          (!(job_first_i || job_again_i) || !job_q[job_slot_i]));
+          (!(job_first_i || job_again_i) || (!job_q[job_slot_i] && !take_rsp_valid_i &&
+          !(under && SlotW'(job_slot_i) == u_dut.slot_q))));
       // It ends the job of a take that it has accepted some cycles ago, once, if there is nothing
       // more of it to be taken. Dropped: another slot's job goes.
       e_end : assume ((!job_ended_i || (asked_q && !ended_q && job_slot_i == asked_slot_q &&
@@ -213,8 +226,10 @@ module agg_emit_take_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Slot state is asked for slots that have a job.
-      a_job : assert (!take_valid || job_q[take.slot[0]]);
+      // Slot state is asked for slots that have a job, or whose column a commit was to complete;
+      // then it hears until the take that commits bring none.
+      a_job : assert (!take_valid || (under ? ahead.valid && ahead.slot == take.slot :
+          job_q[take.slot[0]]));
       // Room that is withheld for another list is none.
       a_room : assert (!take_valid || (take.port_ready & MaxPorts'(u_dut.withheld)) == '0);
       // A take is asked for under a lock of its slot, and no write to it is under way.
@@ -237,6 +252,8 @@ module agg_emit_take_props
           (!owed_q || (read == owed_rsp_q && !done)) && (!done || read == take_rsp_i));
       // A job comes back after another one was served.
       c_two : cover (read_valid && read_ready_i && reads_q != '0 && take_rsp_i.more);
+      // A take without a job leaves one.
+      c_left : cover (under && take_rsp_valid_i && take_rsp_i.status == TakeBlocked);
       // A blocked job is asked for again.
       c_blocked : cover (take_rsp_valid_i && take_rsp_i.status == TakeBlocked && job_q == '1);
     end

@@ -15,6 +15,7 @@ module agg_job_lists_props
   input logic                rst_ni,
   input logic                first_i,
   input logic                again_i,
+  input logic                left_i,
   input logic                ended_i,
   input logic                ring_i,
   input logic [1:0]          slot_i,
@@ -38,7 +39,7 @@ module agg_job_lists_props
 
   assign job       = '{first: first_i, again: again_i, ended: ended_i, ring: RingW'(ring_i),
                        slot: SlotW'(slot_i)};
-  assign push      = first_i || again_i;
+  assign push      = first_i || again_i || left_i;
   assign push_list = again_i ? ListW'(NumRings) + ListW'(ring_i) : ListW'(ring_i);
 
   // A job that no list has seen.
@@ -53,6 +54,8 @@ module agg_job_lists_props
     .clk_i,
     .rst_ni,
     .job_i         (job),
+    .left_i,
+    .none_o        (),
     .valid_o       (valid),
     .slot_o        (slot),
     .start_i,
@@ -171,8 +174,8 @@ module agg_job_lists_props
     if (rst_ni) begin
       // Slot state gives a slot one job at a time, and says one thing a cycle. Dropped: a list runs
       // in a circle.
-      e_job : assume ($onehot0({first_i, again_i, ended_i}) && slot_i < 2'(NumSlots) &&
-          (!push || !job_q[slot_i]));
+      e_job : assume ($onehot0({first_i, again_i, ended_i}) && !(left_i && ended_i) &&
+          slot_i < 2'(NumSlots) && (!push || !job_q[slot_i]));
       // The job that ends is that of the take under way, which was begun four cycles ago. Dropped:
       // another list's job goes.
       e_end : assume (!ended_i || (taken_q && !ended_q && slot_i == taken_slot_q &&
@@ -190,7 +193,7 @@ module agg_job_lists_props
     if (rst_ni) begin
       // What is begun is the oldest job of its list, or one that comes while there is no other.
       a_oldest : assert (!valid || (direct ?
-          (push && slot == SlotW'(slot_i) && count_q == '0) :
+          ((first_i || again_i) && slot == SlotW'(slot_i) && count_q == '0) :
           (count_q[list] != '0 && slot == SlotW'(queue_q[list][0]))));
       // A list whose ports had no room since it was blocked is not begun.
       a_waits : assert (!valid || !waits_q[list]);

@@ -24,6 +24,7 @@ module agg_slot_state_props
   input take_t                   take_i,
   input logic                    flush_valid_i,
   input logic        [SlotW-1:0] flush_slot_i,
+  input ahead_t                  ahead_i,   // what emission says that it takes without a job
   // In the first cycle: the ring's number of workers.
   input logic          [RankW:0] workers_i
 );
@@ -63,6 +64,9 @@ module agg_slot_state_props
     .commit_valid_i,
     .commit_ready_o  (commit_ready),
     .commit_i,
+    .waits_i         (1'b0),
+    .soon_o          (),
+    .ahead_i,
     .take_valid_i,
     .take_ready_o    (take_ready),
     .take_i,
@@ -131,7 +135,8 @@ module agg_slot_state_props
 
   always_comb begin
     jobs = u_dut.u_watch.job_q;
-    if (job_first || job_again) jobs[job_slot[0]] = 1'b1;
+    // One that emission makes itself is one.
+    if (job_first || job_again || u_dut.known6_q) jobs[job_slot[0]] = 1'b1;
     if (take_rsp_valid && take_rsp.status != TakeBlocked && !take_rsp.more) begin
       jobs[take_rsp.slot[0]] = 1'b0;
     end
@@ -181,10 +186,10 @@ module agg_slot_state_props
 
   localparam int unsigned Decided = 6;
 
-  logic [Decided:1] named, harmless;
+  logic [Decided:2] named, harmless;
 
   always_comb begin
-    for (int unsigned k = 1; k <= Decided; k++) begin
+    for (int unsigned k = 2; k <= Decided; k++) begin
       named[k] = !u_dut.valid_q[k] || !u_dut.op_q[k].touch || (32'(u_dut.op_q[k].slot) < NumSlots &&
           (u_dut.op_q[k].op != SlotCommit || 32'(u_dut.op_q[k].port) < NumPorts) &&
           (u_dut.op_q[k].op != SlotFree || u_dut.op_q[k].msgid < Newest + 32'd128) &&
@@ -271,7 +276,7 @@ module agg_slot_state_props
       // Who could see it is held as long as a take's free is to come, and there is one take at a
       // time.
       a_held : assert ($onehot0(u_dut.u_arbiter.u_turn.since_q) &&
-          u_dut.u_arbiter.u_turn.hold_q == (u_dut.u_arbiter.u_turn.since_q[4:0] != '0) &&
+          u_dut.u_arbiter.u_turn.hold_q == (u_dut.u_arbiter.u_turn.since_q[3:0] != '0) &&
           u_dut.u_arbiter.u_turn.resting_q == (u_dut.u_arbiter.u_turn.since_q != '0));
       // Between a take and its free there is no commit to the freed slot, and no decision on it:
       // nobody sees the window half moved.
@@ -307,9 +312,9 @@ module agg_slot_state_props
           found_q.first_pending) && (!u_dut.free_valid_q || (u_dut.free_slot == freed_slot &&
           u_dut.free_msgid_q == found_q.tag + (32'd1 << found_q.window_log2))));
       // And that is what enters next.
-      a_frees : assert (!freed_q || (u_dut.valid_q[1] && u_dut.op_q[1].touch &&
-          u_dut.op_q[1].op == SlotFree && u_dut.op_q[1].slot == freed_slot_q &&
-          u_dut.op_q[1].msgid == freed_msgid_q));
+      a_frees : assert (!freed_q || (u_dut.valid_q[2] && u_dut.op_q[2].touch &&
+          u_dut.op_q[2].op == SlotFree && u_dut.op_q[2].slot == freed_slot_q &&
+          u_dut.op_q[2].msgid == freed_msgid_q));
       // A column is freed and its last result leaves.
       c_free : cover (u_dut.free_valid_q);
       // Three operations in a row decide on one slot.

@@ -45,6 +45,9 @@ module slot_decode_props
     .commit_valid_i,
     .commit_ready_o  (commit_ready),
     .commit_i,
+    .waits_i         (1'b0),
+    .soon_o          (),
+    .ahead_i         ('0),
     .take_valid_i,
     .take_ready_o    (),
     .take_i,
@@ -64,23 +67,23 @@ module slot_decode_props
   );
 
   // ---------------------------------------------------------------------------------------------
-  // The operations of the last cycles, as they went in; [n]: n cycles ago.
+  // The operations of the last cycles, as they went in; [n]: the one in stage n.
 
   localparam int unsigned Far = 8;
-  logic [Far:1]            touches_q;
-  logic [Far:1][SlotW-1:0] slot_q;
-  logic [Far:1][MaxRanks-1:0] ranks_q;   // those that it is of
-  logic [5:1][NumRanks-1:0][PortW-1:0] ports_q;
+  logic [Far:2]            touches_q;
+  logic [Far:2][SlotW-1:0] slot_q;
+  logic [Far:2][MaxRanks-1:0] ranks_q;   // those that it is of
+  logic [5:2][NumRanks-1:0][PortW-1:0] ports_q;
   logic [MaxRanks-1:0]            ranks;
   logic [NumRanks-1:0][PortW-1:0] ports;     // of a commit
   logic [NumRanks-1:0]            same_port;
   logic [NumPorts-1:0]            granted, of_column, stays, waits_q;
   commit_t [NumPorts-1:0]         commit_q;
-  logic [5:1]              four, three;   // same slot as the operation so far ahead
-  logic [4:3][5:1]         other;         // a slot of the same pair
+  logic [4:1]              four, three;   // same slot as the operation so far ahead
+  logic [4:3][4:1]         other;         // a slot of the same pair
 
   always_comb begin
-    for (int unsigned d = 1; d <= 5; d++) begin
+    for (int unsigned d = 1; d <= 4; d++) begin
       three[d] = d <= Far - 3 && touches_q[3] && touches_q[3+d] && slot_q[3] == slot_q[3+d];
       for (int unsigned n = 3; n <= 4; n++) begin
         other[n][d] = d <= Far - n && touches_q[n] && touches_q[n+d] &&
@@ -117,10 +120,10 @@ module slot_decode_props
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
-    touches_q <= rst_ni ? {touches_q[Far-1:1], u_dut.op_in_valid && u_dut.op_in.touch} : '0;
-    slot_q    <= {slot_q[Far-1:1], u_dut.op_in.slot};
-    ranks_q   <= {ranks_q[Far-1:1], ranks};
-    ports_q   <= {ports_q[4:1], ports};
+    touches_q <= rst_ni ? {touches_q[Far-1:2], u_dut.op_in_valid && u_dut.op_in.touch} : '0;
+    slot_q    <= {slot_q[Far-1:2], u_dut.op_in.slot};
+    ranks_q   <= {ranks_q[Far-1:2], ranks};
+    ports_q   <= {ports_q[4:2], ports};
     waits_q   <= rst_ni ? commit_valid_i & ~commit_ready : '0;
     commit_q  <= commit_i;
     // The first cycle is one of reset, and the only one.
@@ -137,22 +140,22 @@ module slot_decode_props
                                          u_dut.match_q[4][2] == four[2]))
       else $error("match %b", u_dut.match_q[4]);
       a_ahead : assert (!touches_q[3] || (u_dut.match_q[3][3] == three[3] &&
-          u_dut.match_q[3][4] == three[4] && u_dut.match_q[3][5] == three[5]))
+          u_dut.match_q[3][4] == three[4]))
       else $error("match %b", u_dut.match_q[3]);
       // Each slot has a record of its own in the RAM, from which it is read and to which it is
       // written, but while all are being cleared.
-      a_read : assert (!touches_q[1] || (u_dut.u_records.u_ram.re_i &&
-                                         SlotW'(u_dut.u_records.u_ram.raddr_i) == slot_q[1] ||
-                                         32'(slot_q[1]) >= NumSlots))
+      a_read : assert (!touches_q[2] || (u_dut.u_records.u_ram.re_i &&
+                                         SlotW'(u_dut.u_records.u_ram.raddr_i) == slot_q[2] ||
+                                         32'(slot_q[2]) >= NumSlots))
       else $error("reads %0d", u_dut.u_records.u_ram.raddr_i);
       a_written : assert (!touches_q[6] || u_dut.u_records.sweep_q ||
           (u_dut.u_records.u_ram.we_i && SlotW'(u_dut.u_records.u_ram.waddr_i) == slot_q[6] ||
            32'(slot_q[6]) >= NumSlots))
       else $error("writes %0d", u_dut.u_records.u_ram.waddr_i);
       // And each pair has its place.
-      a_pair : assert (!touches_q[1] || 32'(slot_q[1]) >= NumSlots ||
+      a_pair : assert (!touches_q[2] || 32'(slot_q[2]) >= NumSlots ||
           (u_dut.u_records.u_places.re_i &&
-           SlotW'(u_dut.u_records.u_places.raddr_i) == slot_q[1] >> 1))
+           SlotW'(u_dut.u_records.u_places.raddr_i) == slot_q[2] >> 1))
       else $error("asks %0d", u_dut.u_records.u_places.raddr_i);
       a_pair_written : assert (!touches_q[6] || u_dut.u_records.sweep_q ||
           (u_dut.u_records.u_places.we_i &&
@@ -161,8 +164,7 @@ module slot_decode_props
       else $error("writes %0d", u_dut.u_records.u_places.waddr_i);
       a_pair_ahead : assert ((!touches_q[4] || (u_dut.pair_q[4][1] == other[4][1] &&
           u_dut.pair_q[4][2] == other[4][2])) && (!touches_q[3] ||
-          (u_dut.pair_q[3][3] == other[3][3] && u_dut.pair_q[3][4] == other[3][4] &&
-           u_dut.pair_q[3][5] == other[3][5])))
+          (u_dut.pair_q[3][3] == other[3][3] && u_dut.pair_q[3][4] == other[3][4])))
       else $error("pair %b", u_dut.pair_q[4]);
       // A packet counts for its own rank, all bits of it; a commit for the rank of each port whose
       // packet it is of, and for no other.

@@ -37,8 +37,7 @@ module egress_room_props
   logic [4:0] room, waiting, under_way;
   assign room      = u_dut.u_egress.u_align.room_q;
   assign waiting   = u_dut.u_egress.u_icrc.beat_count;
-  assign under_way = 5'(u_dut.u_egress.u_align.valid0_q) + 5'(u_dut.u_egress.u_align.valid1_q) +
-      5'(u_dut.u_egress.beat_valid);
+  assign under_way = 5'(u_dut.u_egress.u_align.valid1_q) + 5'(u_dut.u_egress.beat_valid);
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;

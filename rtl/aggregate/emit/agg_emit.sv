@@ -34,6 +34,10 @@ module agg_emit
   // Jobs, pulses; never refused. `flushed`, a pulse: a ring has been flushed, its jobs wait for no
   // port any more.
   input job_t             job_i,
+  // A commit that waits to enter slot state will in all likelihood complete this slot's column.
+  // `ahead`: this one's take will come without a job.
+  input  ahead_t          soon_i,
+  output ahead_t          ahead_o,
   input logic             flushed_i,
   input logic [RingW-1:0] flushed_ring_i,
 
@@ -85,7 +89,7 @@ module agg_emit
 
   localparam int unsigned MaxRows = SlotBytes / BeatBytes;
 
-  logic      read_valid, read_ready, read_lock, done, done_lock;
+  logic      read_valid, read_now, read_ready, read_lock, done, done_lock;
   take_rsp_t read;
 
   logic [NumPorts-1:0]                  row_pop, frame_pop, hdr_we, hdr_bad;
@@ -108,6 +112,8 @@ module agg_emit
     .clk_i,
     .rst_ni,
     .job_i,
+    .soon_i,
+    .ahead_o,
     .take_valid_o    (take_o.valid),
     .take_ready_i,
     .take_o          (take_o.take),
@@ -122,6 +128,7 @@ module agg_emit
     .flushed_i,
     .flushed_ring_i,
     .read_valid_o    (read_valid),
+    .read_now_o      (read_now),
     .read_ready_i    (read_ready),
     .read_o          (read),
     .read_lock_o     (read_lock),
@@ -138,6 +145,7 @@ module agg_emit
     .clk_i,
     .rst_ni,
     .read_valid_i    (read_valid),
+    .read_now_i      (read_now),
     .read_ready_o    (read_ready),
     .read_i          (read),
     .read_lock_i     (read_lock),
@@ -176,7 +184,8 @@ module agg_emit
       // A lock covers every read of its slot; otherwise a port could be writing what goes into a
       // sum or a header.
       a_row_locked : assert (!(read_o.row_re || read_o.parent_re) ||
-          (lock_o.valid[done_lock] && lock_o.slot[done_lock] == read_o.row_slot))
+          (lock_o.valid[0] && lock_o.slot[0] == read_o.row_slot) ||
+          (lock_o.valid[1] && lock_o.slot[1] == read_o.row_slot))
       else $error("%m: row of slot %0d read without a lock", read_o.row_slot);
       a_hdr_locked : assert (!read_o.hdr_re ||
           (lock_o.valid[done_lock] && lock_o.slot[done_lock] == read_o.hdr_slot))

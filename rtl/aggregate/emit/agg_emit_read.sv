@@ -7,7 +7,8 @@
 //
 // One payload row a cycle; 16-bit types without wide lanes every other cycle. Nothing can stop a
 // read: rooms were reserved. The next one starts in the cycle after the last row or header word of
-// the one before, whichever was later.
+// the one before, whichever was later; if nothing is in hand when a take is answered, its first row
+// is read in that cycle.
 module agg_emit_read
   import roce_pkg::*;
   import agg_pkg::*;
@@ -28,6 +29,7 @@ module agg_emit_read
   // A taken slot, and the lock that covers it; `release`, a pulse with the last read, gives the
   // lock back.
   input  logic      read_valid_i,
+  input  logic      read_now_i,        // it is answered in this cycle
   output logic      read_ready_o,
   /* verilator lint_off UNUSEDSIGNAL */
   input  take_rsp_t read_i,            // status and ring are not looked at
@@ -106,18 +108,21 @@ module agg_emit_read
   logic [SlotW-1:0]               slot_q;
   logic [7:0]                     row_q, last_row_q, kind_q;
   logic [2:0]                     word_q;
-  logic [5:0]                     pairs_q;
+  logic [5:0]                     pairs_q, pairs_d;
   logic [RankW:0]                 workers_q;
   logic [NumPorts-1:0]            ports_q, ports_d;
   logic [NumPorts-1:0][RankW-1:0] rank_q, rank_d;
   logic                           load, done, row_last, word_last, half_d;
+  logic                           early;     // the first row of what is handed over is read
+  logic                           single_d;  // that has one row
   logic [7:0]                     last_row_d;
 
   assign row_goes    = rows_left_q && !gap_q;
-  assign row_re_o    = row_goes && sum_q;
-  assign parent_re_o = row_goes && !sum_q && !kept_q;
-  assign row_slot_o = slot_q;
-  assign row_row_o  = row_q;
+  assign early       = read_now_i && !busy_q && !gap_q;
+  assign row_re_o    = (row_goes && sum_q) || (early && read_i.sum);
+  assign parent_re_o = (row_goes && !sum_q && !kept_q) || (early && !read_i.sum && !read_i.kept);
+  assign row_slot_o = row_goes ? slot_q : read_i.slot;
+  assign row_row_o  = row_goes ? row_q : '0;
   assign row_last   = row_goes && at_last_q;
   assign hdr_re_o   = words_left_q;
   assign hdr_slot_o = slot_q;
@@ -142,11 +147,13 @@ module agg_emit_read
       end
     end
     last_row_d = last_row_of(read_i.tensor_len);
+    single_d   = read_i.tensor_len <= 14'(BeatBytes);
+    pairs_d    = pairs_of(read_i.tensor_len);
     half_d = WideLanes == 0 && is_half(read_i.kind[3:0]);
   end
 
   always_ff @(posedge clk_i) begin
-    gap_q <= row_goes && half_q;
+    gap_q <= (row_goes && half_q) || (early && half_d);
     if (row_goes) begin
       row_q     <= row_q + 8'd1;
       at_last_q <= row_q + 8'd1 == last_row_q;
@@ -157,9 +164,9 @@ module agg_emit_read
     if (done) busy_q <= 1'b0;
     if (load) begin
       busy_q       <= 1'b1;
-      rows_left_q  <= 1'b1;
+      rows_left_q  <= !(early && single_d);
       words_left_q <= 1'b1;
-      row_q        <= '0;
+      row_q        <= 8'(early);
       word_q       <= 3'(HdrWords - 1);
       half_q       <= half_d;
       lock_q       <= read_lock_i;
@@ -167,8 +174,8 @@ module agg_emit_read
       kept_q       <= read_i.kept;
       slot_q       <= read_i.slot;
       last_row_q   <= last_row_d;
-      at_last_q    <= read_i.tensor_len <= 14'(BeatBytes);
-      pairs_q      <= pairs_of(read_i.tensor_len);
+      at_last_q    <= early ? read_i.tensor_len <= 14'(2 * BeatBytes) : single_d;
+      pairs_q      <= pairs_d;
       kind_q       <= read_i.kind;
       workers_q    <= read_i.workers;
       ports_q      <= ports_d;
@@ -192,16 +199,16 @@ module agg_emit_read
   logic [Read:1] row_valid_q;
 
   always_ff @(posedge clk_i) begin
-    row_valid_q           <= {row_valid_q[Read-1:1], row_goes};
-    row_ctrl_q[1].workers <= workers_q;
-    row_ctrl_q[1].kind    <= kind_q;
-    row_ctrl_q[1].last    <= row_last;
-    row_ctrl_q[1].pairs   <= pairs_q;
-    row_ctrl_q[1].ports   <= MaxPorts'(ports_q);
-    row_ctrl_q[1].keep    <= sum_q;
-    row_ctrl_q[1].kept    <= kept_q;
-    row_ctrl_q[1].slot    <= slot_q;
-    row_ctrl_q[1].row     <= row_q;
+    row_valid_q           <= {row_valid_q[Read-1:1], row_goes || early};
+    row_ctrl_q[1].workers <= row_goes ? workers_q : read_i.workers;
+    row_ctrl_q[1].kind    <= row_goes ? kind_q : read_i.kind;
+    row_ctrl_q[1].last    <= row_goes ? row_last : single_d;
+    row_ctrl_q[1].pairs   <= row_goes ? pairs_q : pairs_d;
+    row_ctrl_q[1].ports   <= row_goes ? MaxPorts'(ports_q) : MaxPorts'(ports_d);
+    row_ctrl_q[1].keep    <= row_goes ? sum_q : read_i.sum;
+    row_ctrl_q[1].kept    <= row_goes ? kept_q : read_i.kept;
+    row_ctrl_q[1].slot    <= row_slot_o;
+    row_ctrl_q[1].row     <= row_row_o;
     for (int unsigned i = 2; i <= Read; i++) row_ctrl_q[i] <= row_ctrl_q[i-1];
     if (!rst_ni) row_valid_q <= '0;
   end

@@ -8,6 +8,12 @@
 // in turn). A job whose ports have no room gives its lock back, so that it never holds up what the
 // room may depend on, and waits in front of its own ring's jobs only (agg_job_lists). Nobody waits
 // for the taker but hosts.
+//
+// When no job waits, the take of a column does not wait for its job: it is begun as the commit that
+// will in all likelihood complete the column waits to enter slot state (`soon`), and goes in right
+// behind that. No commit that goes in before brings a job (`ahead`). If the column is complete and
+// the take is not all of it, what is left is a job for the lists; if it is not complete, the take
+// finds nothing owed.
 module agg_emit_take
   import roce_pkg::*;
   import agg_pkg::*;
@@ -30,6 +36,10 @@ module agg_emit_take
 
   // Jobs, pulses; never refused, because a slot has one at a time.
   input job_t job_i,
+  // A commit that waits to enter slot state will in all likelihood complete this slot's column.
+  // `ahead`: this one's take will come without a job.
+  input  ahead_t soon_i,
+  output ahead_t ahead_o,
 
   // Takes to slot state; the answer, a pulse, comes some cycles after a take was accepted.
   output logic  take_valid_o,
@@ -56,6 +66,7 @@ module agg_emit_take
 
   // To the reader: what to read, and under which lock. `release`, a pulse, gives a lock back.
   output logic      read_valid_o,
+  output logic      read_now_o,     // with it: in the cycle of the answer
   input  logic      read_ready_i,
   output take_rsp_t read_o,
   output logic      read_lock_o,
@@ -70,6 +81,9 @@ module agg_emit_take
   logic [SlotW-1:0]    slot_d;
   logic [NumPorts-1:0] ready, stopped, withheld, room;
   logic [NumPorts-1:0] ports_q;   // of the answer of the cycle before
+  job_t                listed;    // what the lists are told
+  logic                left_q;    // a job is left of a take that had none
+  logic                none;      // no list has a job
 
   agg_job_lists #(
     .NumPorts(NumPorts),
@@ -78,7 +92,9 @@ module agg_emit_take
   ) u_jobs (
     .clk_i,
     .rst_ni,
-    .job_i,
+    .job_i         (listed),
+    .left_i        (left_q),
+    .none_o        (none),
     .valid_o       (have),
     .slot_o        (slot_d),
     .start_i       (begins),
@@ -105,33 +121,55 @@ module agg_emit_take
   logic [1:0][SlotW-1:0] lock_slot_q;
   take_rsp_t            rsp_q;
   logic                 answered;
+  logic                 ahead, ahead_q;   // a take begins, or is under way, without a job
+  logic [SlotW-1:0]     begun;
 
-  assign start    = state_q == StIdle && (have || more_q) && !lock_valid_q[lock_q];
+  assign start    = state_q == StIdle && (have || more_q) && !lock_valid_q[lock_q] && !left_q;
   assign begins   = start && !more_q;
+  assign ahead    = state_q == StIdle && soon_i.valid && none && !have && !more_q &&
+      !lock_valid_q[lock_q] && !left_q;
+  assign begun    = more_q ? slot_q : have ? slot_d : soon_i.slot;
   assign answered = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
-  assign blocked  = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeBlocked;
+  assign blocked  = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeBlocked &&
+      !ahead_q;
+
+  // Of a take without a job there is none to end. What is left of it goes to the lists when no
+  // other job does; until then no take begins, so that its slot is known. A job that ends is of
+  // that slot, too; that one does is known late in its cycle.
+  always_comb begin
+    listed = job_i;
+    listed.ended = job_i.ended && !ahead_q;
+    if (!(job_i.first || job_i.again)) begin
+      {listed.ring, listed.slot} = {rsp_q.ring, slot_q};
+    end
+  end
+  assign ahead_o = '{valid: ahead_q && (state_q == StLock || state_q == StAsk), slot: slot_q};
 
   always_ff @(posedge clk_i) begin
-    if (begins) slot_q <= slot_d;
     writing_q <= writing_i;
+    if (!(job_i.first || job_i.again)) left_q <= 1'b0;
 
     unique case (state_q)
-      StIdle: if (start) begin
+      StIdle: if (start || ahead) begin
         state_q              <= StLock;
+        slot_q               <= begun;
         lock_valid_q[lock_q] <= 1'b1;
-        lock_slot_q[lock_q]  <= more_q ? slot_q : slot_d;
+        lock_slot_q[lock_q]  <= begun;
         more_q               <= 1'b0;
+        ahead_q              <= ahead;
       end
       StLock: state_q <= StAsk;
       StAsk: if (take_valid_o && take_ready_i) state_q <= StAnswer;
       StAnswer: if (take_rsp_valid_i) begin
-        rsp_q <= take_rsp_i;
+        rsp_q   <= take_rsp_i;
+        ahead_q <= 1'b0;
+        left_q  <= ahead_q && (take_rsp_i.status == TakeBlocked || take_rsp_i.more);
         unique case (take_rsp_i.status)
           TakeDone: begin
             // The reader takes it at once, or it waits in hand.
             state_q <= read_ready_i ? StIdle : StHand;
             lock_q  <= read_ready_i ? !lock_q : lock_q;
-            more_q  <= take_rsp_i.more;
+            more_q  <= take_rsp_i.more && !ahead_q;
           end
           default: begin
             state_q              <= StIdle;
@@ -151,6 +189,8 @@ module agg_emit_take
     if (!rst_ni) begin
       state_q      <= StIdle;
       more_q       <= 1'b0;
+      ahead_q      <= 1'b0;
+      left_q       <= 1'b0;
       lock_q       <= 1'b0;
       lock_valid_q <= '0;
     end
@@ -164,6 +204,7 @@ module agg_emit_take
   // since.
   assign take_valid_o = state_q == StAsk && !writing_q;
   assign read_valid_o = answered || state_q == StHand;
+  assign read_now_o   = answered;
   assign read_o       = (state_q == StHand) ? rsp_q : take_rsp_i;
   assign read_lock_o  = lock_q;
 
@@ -225,6 +266,9 @@ module agg_emit_take
       else $error("%m: answer without a take");
       a_slot : assert (!take_rsp_valid_i || take_rsp_i.slot == slot_q)
       else $error("%m: answer for slot %0d, asked for %0d", take_rsp_i.slot, slot_q);
+      // No job comes of a slot that is taken without one; it would be taken twice.
+      a_ahead : assert (!ahead_q || !(job_i.first || job_i.again) || job_i.slot != slot_q)
+      else $error("%m: a job of slot %0d, which is being taken", slot_q);
       // A take is asked for under a lock; a port could be writing what is about to be read.
       a_locked : assert (!(take_valid_o || read_valid_o) || lock_valid_q[lock_q])
       else $error("%m: slot %0d taken without a lock", slot_q);

@@ -28,8 +28,10 @@ module agg_job_lists
   input logic rst_ni,
 
   // A new job, or the end of the one started last. A ring's list of first results is `ring`,
-  // that of its repetitions NumRings + `ring`.
+  // that of its repetitions NumRings + `ring`. `left`: a job for the former is left of a take that
+  // was begun without one; it comes when no other does.
   input job_t job_i,
+  input logic left_i,
 
   // The next job; `start_i` begins its take, and it is in no list from then on. A job that finds
   // nothing waiting is shown in its own cycle. A job that is not served at once stays with its
@@ -37,6 +39,8 @@ module agg_job_lists
   output logic             valid_o,
   output logic [SlotW-1:0] slot_o,
   input  logic             start_i,
+  // No list has a job, nor had one come in the cycle before.
+  output logic             none_o,
 
   // The take was blocked: its job goes back to its list's head, which waits until the ports it
   // needs have room. Those ports are told in the cycle after.
@@ -165,8 +169,9 @@ module agg_job_lists
     end
   end
 
-  assign direct  = pushes && none_q;
+  assign direct  = (job_i.first || job_i.again) && none_q;
   assign valid_o = chosen_q || direct;
+  assign none_o  = none_q;
   assign slot_o  = chosen_q ? SlotW'(chosen_slot_q) : SlotW'(push_slot);
 
   // ---------------------------------------------------------------------------------------------
@@ -181,14 +186,15 @@ module agg_job_lists
   logic [AddrW-1:0] link_slot_q;
   logic [Lists-1:0][AddrW-1:0] before_q;   // tails in the cycle before
 
-  assign pushes    = job_i.first || job_i.again;
+  assign pushes    = job_i.first || job_i.again || left_i;
   assign push_list = job_i.again ? ListW'(NumRings) + ListW'(job_i.ring) : ListW'(job_i.ring);
   assign push_slot = AddrW'(job_i.slot);
 
   always_comb begin
     tail = '0;
     for (int unsigned l = 0; l < Lists; l++) begin
-      push[l]   = pushes && push_list == ListW'(l);
+      push[l] = ((l < NumRings) ? job_i.first || (left_i && !job_i.again) : job_i.again) &&
+          job_i.ring == RingW'(l % NumRings);
       // A list's head is set three cycles before it is chosen; its tail may be one cycle old.
       last[l] = chosen_q && chosen_hot_q[l] && single_q[l] && !pushed_q[l];
       // Its tail is a job that is there: in the list, or the one that may go back.

@@ -1,7 +1,7 @@
 // Chooses the operation that enters the slot-state pipeline.
 //
 // Frees come first: they are rare (at most one a take) and finish what a take began. Then come
-// takes, eight cycles apart or more; commits and decisions share what is left in turn; flushes have
+// takes, seven cycles apart or more; commits and decisions share what is left in turn; flushes have
 // what nobody wants, and one cycle in sixteen (agg_slot_turn). So nobody starves. Commits
 // share their cycles round robin over the ports. While one waits, those of other ports that are of
 // the same column join it, and all of them are one operation: the busier the pipeline, the fewer it
@@ -57,13 +57,18 @@ module agg_slot_arbiter
   // The granted operation, in the same cycle; and if it is a commit, the ports whose commit it is.
   output logic                op_valid_o,
   output slot_op_t            op_o,
-  output logic [NumPorts-1:0] joined_o
+  output logic [NumPorts-1:0] joined_o,
+
+  // A commit that enters, unless its pair is held, will in all likelihood complete its column. It
+  // will not while some packet waits for its bank (`waits`), which may be what the column lacks.
+  input  logic   waits_i,
+  output ahead_t soon_o
 );
 
   // The port whose commit goes next is chosen a cycle ahead; a shown commit stays until it is
   // taken.
   logic                pick_valid_q;
-  logic [NumPorts-1:0] pick_q, join_q, same, candidates, chosen;
+  logic [NumPorts-1:0] pick_q, join_q, same, candidates, chosen, fills, fills_q;
   commit_t             commit, chosen_commit;
   logic                commit_grant, choose, any_chosen;
   logic [((NumPorts > 1) ? $clog2(NumPorts) : 1)-1:0] chosen_index_unused;
@@ -113,6 +118,15 @@ module agg_slot_arbiter
     if (!rst_ni) pick_valid_q <= 1'b0;
   end
   assign joined_o = join_q;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_fills
+    assign fills[p] = commit_i[p].fills;
+  end
+  // Who was chosen, or joined, has been shown for a cycle.
+  always_ff @(posedge clk_i) fills_q <= fills;
+  // Decisions would go in front of it.
+  assign soon_o = '{valid: pick_valid_q && (join_q & fills_q) != '0 && !rsp_valid_i && !waits_i,
+                    slot: commit.slot};
 
   agg_slot_turn #(
     .NumPorts (NumPorts),

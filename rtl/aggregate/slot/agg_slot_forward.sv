@@ -1,5 +1,6 @@
 // Stage 3 of slot state: the record and the place of its pair that an operation finds, which are
-// those in the RAM, or what an operation three to five ahead is about to write there.
+// those in the RAM, or what an operation three or four ahead is about to write there, with Ecc also
+// one five ahead.
 //
 // A module of its own because nothing behind it needs to know that the RAM is late, nor keeps what
 // has been written. Nobody waits.
@@ -19,8 +20,8 @@ module agg_slot_forward
   // one on the same slot, and one on the same pair.
   input logic             read_i,
   input logic [SlotW-1:0] slot_i,
-  input logic [5:1]       match_i,
-  input logic [5:1]       pair_i,
+  input logic [4+Ecc:1]   match_i,
+  input logic [4+Ecc:1]   pair_i,
 
   // From the RAM.
   input slot_rec_t        rec_i,
@@ -48,11 +49,11 @@ module agg_slot_forward
     place8_q <= place7_q;
     if (match_i[3]) rec4_o <= rec6_i;
     else if (match_i[4]) rec4_o <= rec7_q;
-    else if (match_i[5]) rec4_o <= rec8_q;
+    else if (Ecc != 0 && match_i[4+Ecc]) rec4_o <= rec8_q;
     else rec4_o <= rec_i;
     if (pair_i[3]) place4_o <= place6_i;
     else if (pair_i[4]) place4_o <= place7_q;
-    else if (pair_i[5]) place4_o <= place8_q;
+    else if (Ecc != 0 && pair_i[4+Ecc]) place4_o <= place8_q;
     else place4_o <= place_i;
     if (Ecc == 0) rec4_o.lost <= 1'b0;   // what a configuration lacks costs no flops
   end

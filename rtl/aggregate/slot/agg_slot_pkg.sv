@@ -20,6 +20,7 @@ package agg_slot_pkg;
     slot_kind_e          op;
     logic                touch;        // reads and writes a record; what look-up decided does not
     logic                first;        // Commit: of a Stored packet
+    logic                ahead;        // Commit: a take without a job comes behind it
     logic [SlotW-1:0]    slot;
     logic [31:0]         msgid;        // Free: the tag that the slot waits for
     logic [PortW-1:0]    port;
@@ -104,13 +105,14 @@ package agg_slot_pkg;
 
   /* verilator lint_off UNUSEDSIGNAL */
   /// What a port is told of its packet.
-  function automatic verdict_t verdict_of(slot_op_t op, fate_e fate);
+  function automatic verdict_t verdict_of(slot_op_t op, fate_e fate, logic fills);
     verdict_of.port  = op.port;
     verdict_of.fate  = fate;
     verdict_of.conn  = op.conn;
     verdict_of.rank  = op.rank;
     verdict_of.slot  = op.slot;
     verdict_of.msgid = op.msgid;
+    verdict_of.fills = fills;
   endfunction
 
   /// What emission is told of a take that left `rec` behind.

@@ -10,7 +10,9 @@ module agg_slot_ranks
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
   /// Ranks, 1 to 16.
-  parameter int unsigned NumRanks = 6
+  parameter int unsigned NumRanks = 6,
+  /// 1: an operation is one stage longer on its way to stage 4.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
 
@@ -18,7 +20,7 @@ module agg_slot_ranks
   input logic    [NumPorts-1:0] joined_i,
   // verilator lint_off UNUSEDSIGNAL
   input commit_t [NumPorts-1:0] commit_i,   // only the rank
-  // A cycle later, in stage 1.
+  // A cycle later, in its first stage.
   input slot_op_t               op_i,       // only what it is, and its rank
   // verilator lint_on UNUSEDSIGNAL
 
@@ -30,8 +32,8 @@ module agg_slot_ranks
 
   logic [NumPorts-1:0]            joined_q;
   logic [NumPorts-1:0][RankW-1:0] rank_q;
-  logic [MaxRanks-1:0]            ranks_d, ranks2_q, ranks3_q, ranks4_q;
-  logic [MaxRanks-1:0][PortW-1:0] ports_d, ports2_q, ports3_q, ports4_q, ports5_q, ports6_q;
+  logic [MaxRanks-1:0]            ranks_d, ranks2, ranks3_q, ranks4_q;
+  logic [MaxRanks-1:0][PortW-1:0] ports_d, ports2, ports3_q, ports4_q, ports5_q, ports6_q;
 
   always_comb begin
     ranks_d = '0;
@@ -53,14 +55,22 @@ module agg_slot_ranks
   always_ff @(posedge clk_i) begin
     joined_q <= joined_i;
     for (int unsigned p = 0; p < NumPorts; p++) rank_q[p] <= commit_i[p].rank;
-    ranks2_q <= ranks_d;
-    ranks3_q <= ranks2_q;
+    ranks3_q <= ranks2;
     ranks4_q <= ranks3_q;
-    ports2_q <= ports_d;
-    ports3_q <= ports2_q;
+    ports3_q <= ports2;
     ports4_q <= ports3_q;
     ports5_q <= ports4_q;
     ports6_q <= ports5_q;
+  end
+
+  if (Ecc != 0) begin : gen_later
+    always_ff @(posedge clk_i) begin
+      ranks2 <= ranks_d;
+      ports2 <= ports_d;
+    end
+  end else begin : gen_now
+    assign ranks2 = ranks_d;
+    assign ports2 = ports_d;
   end
 
   assign ranks4_o = ranks4_q;

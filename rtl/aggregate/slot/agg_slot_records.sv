@@ -1,14 +1,14 @@
 // The slot records' memory: packs a record to the bits that a configuration has, and makes all
 // invalid after reset.
 //
-// Nobody waits: one read (two cycles) and one write a cycle. A read in the cycle of a write sees
-// the old record; agg_slot_state forwards what is on its way.
+// Nobody waits: one read (a cycle, with Ecc two) and one write a cycle. A read in the cycle of a
+// write sees the old record; agg_slot_state forwards what is on its way.
 //
-// With Ecc a record is coded (prim_secded_pkg), and decoded in front of a register that stands for
-// the RAM's own, so that nothing comes later. Two bits of it stand beside the code, kept five
-// times: whether it holds packets, and whether a job of its slot is out. Of a record that cannot be
-// corrected these are known still, and nothing else; so no job is forgotten, and none is queued
-// twice. Of each pair, the place in the banks (slot_place_t) is kept five times, too.
+// With Ecc a record is coded (prim_secded_pkg), and decoded in front of a register. Two bits of it
+// stand beside the code, kept five times: whether it holds packets, and whether a job of its slot
+// is out. Of a record that cannot be corrected these are known still, and nothing else; so no job
+// is forgotten, and none is queued twice. Of each pair, the place in the banks (slot_place_t) is
+// kept five times, too.
 module agg_slot_records
   import agg_pkg::*;
   import prim_secded_pkg::*;
@@ -31,7 +31,7 @@ module agg_slot_records
   // High once every record is invalid, NumSlots cycles after reset. No read and no write before.
   output logic ready_o,
 
-  // The record of `raddr_i`, two cycles after `re_i`.
+  // The record of `raddr_i`, 1 + Ecc cycles after `re_i`.
   input  logic             re_i,
   /* verilator lint_off UNUSEDSIGNAL */
   input  logic [SlotW-1:0] raddr_i,   // below NumSlots, like waddr_i
@@ -161,7 +161,7 @@ module agg_slot_records
   prim_ram_1r1w #(
     .Width(Bits),
     .Depth(NumSlots),
-    .Latency(2 - Ecc)
+    .Latency(1)
   ) u_ram (
     .clk_i,
     .we_i   (sweep_q || we_i),
@@ -180,7 +180,7 @@ module agg_slot_records
   prim_ram_1r1w #(
     .Width  ($bits(slot_place_t) * PlaceCopies),
     .Depth  (Pairs),
-    .Latency(2 - Ecc)
+    .Latency(1)
   ) u_places (
     .clk_i,
     .we_i   (sweep_q || we_i),

@@ -4,15 +4,18 @@
 // Operations enter through agg_slot_arbiter (which argues why none starves) and pass these stages
 // without ever stopping, so that whatever was accepted earlier has also taken effect earlier:
 //
-//   1  record's address to the RAM; slot compared with the five operations ahead
-//   2  RAM
-//   3  RAM data, or a record of the operations three to five ahead; whose the pair's place in the
+//   1  the operation is chosen (agg_slot_arbiter)
+//   2  record's address to the RAM; slot compared with the four operations ahead
+//   3  RAM data, or a record of the operations three and four ahead; whose the pair's place in the
 //      banks is, likewise (agg_slot_forward)
 //   4  packet compared with the record, and with what the two operations ahead make of it
 //      (agg_slot_compare)
 //   5  decision (agg_slot_update): the loop; its result is the next operation's record on this slot
 //   6  result written to the RAM; a free starts its way; verdict, take response, jobs
 //   7  observation
+//
+// With Ecc the RAM's data is decoded before it is used, which takes a cycle: the operation is
+// chosen in stage 0, and stage 2 is two cycles long.
 //
 // Operations on one slot in consecutive cycles are the normal case (the last packets of a column),
 // hence the forwarding. Nobody waits for anything behind stage 1: verdicts, responses and jobs are
@@ -47,7 +50,8 @@ module agg_slot_state
   input logic [2**RingW-1:0] devices_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Looked-up packets; each gets its verdict, a pulse, SlotAnswer cycles after it was accepted.
+  // Looked-up packets; each gets its verdict, a pulse, SlotAnswer + Ecc cycles after it was
+  // accepted.
   input  logic        rsp_valid_i,
   output logic        rsp_ready_o,
   input  lookup_rsp_t rsp_i,
@@ -58,8 +62,15 @@ module agg_slot_state
   input  logic    [NumPorts-1:0] commit_valid_i,
   output logic    [NumPorts-1:0] commit_ready_o,
   input  commit_t [NumPorts-1:0] commit_i,
+  // A commit that is about to enter will in all likelihood complete its column (not in a tree, nor
+  // while a packet waits for its bank). While emission says that it will take a slot without a job,
+  // from the cycle behind to that in which the take enters, commits of the slot push none: what is
+  // left of the take is emission's to remember.
+  input  logic                   waits_i,
+  output ahead_t                 soon_o,
+  input  ahead_t                 ahead_i,
 
-  // Takes of emission; each is answered, a pulse, SlotAnswer cycles after it was accepted.
+  // Takes of emission; each is answered, a pulse, SlotAnswer + Ecc cycles after it was accepted.
   input  logic      take_valid_i,
   output logic      take_ready_o,
   input  take_t     take_i,
@@ -101,17 +112,17 @@ module agg_slot_state
   // ---------------------------------------------------------------------------------------------
   // Operations on their way.
 
-  localparam int unsigned Decision = 5;
+  localparam int unsigned First = 2 - Ecc;   // stage that an operation enters
   localparam int unsigned Out = 6;
-  localparam int unsigned Ahead = 5;
+  localparam int unsigned Ahead = Out - First;
 
   slot_op_t            op_in;
   logic                op_in_valid;
-  slot_op_t            op_q    [1:Out];
-  logic     [Out:1]    valid_q;
+  slot_op_t            op_q    [First:Out];
+  logic     [Out:First] valid_q;
   // [stage][distance]: same slot as the one so far ahead; same pair.
-  logic     [Ahead:1]  match_q [2:4];
-  logic     [Ahead:1]  pair_q  [2:4];
+  logic     [Ahead:1]  match_q [First+1:4];
+  logic     [Ahead:1]  pair_q  [First+1:4];
   logic     [Ahead:1]  match_d, pair_d;
 
   logic                records_ready;
@@ -128,7 +139,7 @@ module agg_slot_state
   // one may be the parent.
   agg_slot_arbiter #(
     .NumPorts (NumPorts),
-    .FreeAfter(Decision + 1),
+    .FreeAfter(Out - First + 1),
     .Join     ((Devices == 0 && Uplink == 0) ? 1 : 0)
   ) u_arbiter (
     .clk_i,
@@ -151,17 +162,20 @@ module agg_slot_state
     .free_msgid_i(free_msgid_q),
     .op_valid_o  (op_in_valid),
     .op_o        (op_in),
-    .joined_o    (joined)
+    .joined_o    (joined),
+    .waits_i,
+    .soon_o
   );
 
   agg_slot_ranks #(
     .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
+    .NumRanks(NumRanks),
+    .Ecc     (Ecc)
   ) u_ranks (
     .clk_i,
     .joined_i(joined),
     .commit_i,
-    .op_i    (op_q[1]),
+    .op_i    (op_q[First]),
     .ranks4_o(ranks4),
     .ports5_o(ports5),
     .ports6_o(ports6)
@@ -169,25 +183,26 @@ module agg_slot_state
 
   always_comb begin
     for (int unsigned d = 1; d <= Ahead; d++) begin
-      match_d[d] = valid_q[1+d] && op_q[1].touch && op_q[1+d].touch &&
-          op_q[1].slot == op_q[1+d].slot;
-      pair_d[d]  = valid_q[1+d] && op_q[1].touch && op_q[1+d].touch &&
-          op_q[1].slot >> 1 == op_q[1+d].slot >> 1;
+      match_d[d] = valid_q[First+d] && op_q[First].touch && op_q[First+d].touch &&
+          op_q[First].slot == op_q[First+d].slot;
+      pair_d[d]  = valid_q[First+d] && op_q[First].touch && op_q[First+d].touch &&
+          op_q[First].slot >> 1 == op_q[First+d].slot >> 1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    valid_q <= {valid_q[Out-1:1], op_in_valid};
-    op_q[1] <= op_in;
-    for (int unsigned s = 2; s <= Out; s++) op_q[s] <= op_q[s-1];
-    op_q[2].parent  <= Uplink != 0 && parents_i[op_q[1].ring];
-    op_q[2].devices <= Devices != 0 && devices_i[op_q[1].ring];
-    match_q[2] <= match_d;
-    match_q[3] <= match_q[2];
-    match_q[4] <= match_q[3];
-    pair_q[2]  <= pair_d;
-    pair_q[3]  <= pair_q[2];
-    pair_q[4]  <= pair_q[3];
+    valid_q <= {valid_q[Out-1:First], op_in_valid};
+    op_q[First] <= op_in;
+    for (int unsigned s = First + 1; s <= Out; s++) op_q[s] <= op_q[s-1];
+    op_q[First+1].ahead   <= ahead_i.valid && ahead_i.slot == op_q[First].slot;
+    op_q[First+1].parent  <= Uplink != 0 && parents_i[op_q[First].ring];
+    op_q[First+1].devices <= Devices != 0 && devices_i[op_q[First].ring];
+    match_q[First+1] <= match_d;
+    pair_q[First+1]  <= pair_d;
+    for (int unsigned s = First + 2; s <= 4; s++) begin
+      match_q[s] <= match_q[s-1];
+      pair_q[s]  <= pair_q[s-1];
+    end
     if (!rst_ni) valid_q <= '0;
   end
 
@@ -218,8 +233,8 @@ module agg_slot_state
     .clk_i,
     .rst_ni,
     .ready_o(records_ready),
-    .re_i   (valid_q[1] && op_q[1].touch),
-    .raddr_i(op_q[1].slot),
+    .re_i   (valid_q[First] && op_q[First].touch),
+    .raddr_i(op_q[First].slot),
     .rdata_o(rec3),
     .found_o(found3),
     .place_o(place3),
@@ -337,18 +352,30 @@ module agg_slot_state
   // Stage 6: results, straight from registers; a cycle later for the observer.
 
   logic decide6_q, commit6_q, take6_q;
+  logic known6_q;   // a job that emission has made itself
   always_ff @(posedge clk_i) begin
     decide6_q   <= valid_q[5] && |(op_q[5].op & SlotDecide) && rst_ni;
     commit6_q   <= valid_q[5] && |(op_q[5].op & SlotCommit) && rst_ni;
     take6_q     <= valid_q[5] && |(op_q[5].op & SlotTake) && rst_ni;
     // Only a commit pushes.
-    if (!live5) {job_first_o, job_again_o} <= '0;
-    else {job_first_o, job_again_o} <= {result5.push_first, result5.push_again};
+    if (!live5 || op_q[5].ahead) job_first_o <= 1'b0;
+    else job_first_o <= result5.push_first;
+    if (!live5) job_again_o <= 1'b0;
+    else job_again_o <= result5.push_again;
+    known6_q <= live5 && op_q[5].ahead && result5.push_first;
   end
+
+  // A column is full when all its ranks are decided on; the last one's commit completes it, unless
+  // an earlier one waits for its bank. Commits of a tree's columns are not what completes them.
+  logic [MaxRanks-1:0] ranks6_q;
+  logic                fills;
+  always_ff @(posedge clk_i) ranks6_q <= ranks5_q;
+  assign fills = Devices == 0 && Uplink == 0 && op_q[6].touch && result6_q.fate == FateStored &&
+      rec6_q.accepted == ranks6_q;
 
   always_comb begin
     verdict_valid_o = decide6_q;
-    verdict_o       = verdict_of(op_q[6], result6_q.fate);
+    verdict_o       = verdict_of(op_q[6], result6_q.fate, fills);
 
     take_rsp_valid_o = take6_q;
     take_rsp_o       = taken_of(op_q[6].slot, rec6_q, result6_q);
@@ -397,22 +424,23 @@ module agg_slot_state
     .needed_i   (needed5),
     .rec_i      (rec5_new),
     .result_i   (result5),
-    .job_push_i (job_first_o || job_again_o),
+    .job_push_i (job_first_o || job_again_o || known6_q),
     .job_ended_i(job_ended_o)
   );
 
-  logic [SlotAnswer:1] taken_q, decided_q;
+  localparam int unsigned Answer = SlotAnswer + Ecc;
+  logic [Answer:1] taken_q, decided_q;
   always_ff @(posedge clk_i) begin
-    taken_q   <= rst_ni ? {taken_q[SlotAnswer-1:1], take_valid_i && take_ready_o} : '0;
-    decided_q <= rst_ni ? {decided_q[SlotAnswer-1:1], rsp_valid_i && rsp_ready_o} : '0;
+    taken_q   <= rst_ni ? {taken_q[Answer-1:1], take_valid_i && take_ready_o} : '0;
+    decided_q <= rst_ni ? {decided_q[Answer-1:1], rsp_valid_i && rsp_ready_o} : '0;
     if (rst_ni) begin
       // So are packets; a flush that waits for verdicts would begin before one has come.
-      a_verdict_time : assert (verdict_valid_o == decided_q[SlotAnswer])
-      else $error("%m: a packet has no verdict %0d cycles after it was accepted", SlotAnswer);
+      a_verdict_time : assert (verdict_valid_o == decided_q[Answer])
+      else $error("%m: a packet has no verdict %0d cycles after it was accepted", Answer);
       // Takes are answered in time; sooner, and a row could be read before its packet has written
       // it.
-      a_take_time : assert (take_rsp_valid_o == taken_q[SlotAnswer])
-      else $error("%m: a take is not answered %0d cycles after it was accepted", SlotAnswer);
+      a_take_time : assert (take_rsp_valid_o == taken_q[Answer])
+      else $error("%m: a take is not answered %0d cycles after it was accepted", Answer);
     end
   end
 

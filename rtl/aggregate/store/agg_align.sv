@@ -42,20 +42,21 @@ module agg_align
 );
 
   // ---------------------------------------------------------------------------------------------
-  // Rotate each beat so that the tensor begins at byte 0: 16-byte steps first, then steps of 2.
+  // Rotate each beat so that the tensor begins at byte 0: 16-byte steps first, then whole words.
 
-  logic                rot1_valid_q, rot1_first_q, rot1_last_q;
-  logic                rot2_valid_q, rot2_first_q, rot2_last_q;
-  logic                rot1_bad_q, out_bad_q;
-  logic [BeatBits-1:0] rot1_q, rot2_q;
+  logic                turned_valid_q, turned_first_q, turned_last_q;
+  logic                out_bad_q;
+  logic [BeatBits-1:0] turned_q;
   logic [BeatBits-1:0] header0_q;
   logic [BeatBits-HdrMetaBits-1:0] header1_q;   // bytes 64 to 113; the rest of the record is ours
   logic                second_q;
-  packet_t             begun_q;      // of the packet whose first beat was read last
+  // verilator lint_off UNUSEDSIGNAL
+  packet_t             out_q;        // of the packet read last, whose rows leave; not its MsgID
   packet_t             now;          // of the beat read now
+  // verilator lint_on UNUSEDSIGNAL
   logic [BeatBits-1:0] cleaned;      // the beat with the UDP checksum zeroed, as results carry it
 
-  assign now = beat_first_i ? packet_i : begun_q;
+  assign now = beat_first_i ? packet_i : out_q;
 
   always_comb begin
     cleaned = beat_i.data;
@@ -74,71 +75,57 @@ module agg_align
   end
 
   // Headers are Ethernet's 14 bytes and whole words: 4 * 4 ways are enough.
-  logic [3:0][BeatBits-1:0] rot1_ways;
+  logic [3:0][BeatBits-1:0] coarse_ways;
   // verilator lint_off UNUSEDSIGNAL
-  logic [3:0][BeatBits-1:0] rot2_ways;   // not all of them, if there are only two
+  logic [3:0][BeatBits-1:0] fine_ways;   // not all of them, if there are only two
   // verilator lint_on UNUSEDSIGNAL
-  logic [BeatBits-1:0]      rot1, rot2;
+  logic [BeatBits-1:0]      coarse, turned;
 
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin
-      rot1_ways[i] = BeatBits'({beat_i.data, beat_i.data} >> (128 * i));
-      rot2_ways[i] = BeatBits'({rot1_q, rot1_q} >> (32 * i + 16));
+      coarse_ways[i] = BeatBits'({beat_i.data, beat_i.data} >> (128 * i));
+      fine_ways[i]   = BeatBits'({coarse, coarse} >> (32 * i + 16));
     end
   end
 
   prim_mux #(
     .Width(BeatBits),
     .Words(4)
-  ) u_rot1 (
-    .in_i    (rot1_ways),
+  ) u_coarse (
+    .in_i    (coarse_ways),
     .select_i(now.meta.hdr_len[5:4]),
-    .out_o   (rot1)
+    .out_o   (coarse)
   );
 
   if (header_words(Without) == 4'b0110) begin : gen_two
-    assign rot2 = begun_q.meta.hdr_len[2] ? rot2_ways[1] : rot2_ways[2];
+    assign turned = now.meta.hdr_len[2] ? fine_ways[1] : fine_ways[2];
   end else begin : gen_four
     prim_mux #(
       .Width(BeatBits),
       .Words(4)
-    ) u_rot2 (
-      .in_i    (rot2_ways),
-      .select_i(begun_q.meta.hdr_len[3:2]),
-      .out_o   (rot2)
+    ) u_fine (
+      .in_i    (fine_ways),
+      .select_i(now.meta.hdr_len[3:2]),
+      .out_o   (turned)
     );
   end
 
   always_ff @(posedge clk_i) begin
-    rot1_valid_q <= beat_valid_i;
+    turned_valid_q <= beat_valid_i;
     if (beat_valid_i) begin
-      rot1_first_q <= beat_first_i;
-      rot1_last_q  <= beat_i.last;
-      rot1_q       <= rot1;
-      rot1_bad_q   <= Ecc != 0 && beat_bad_i;
-      second_q     <= beat_first_i;
-      begun_q      <= now;
+      turned_first_q <= beat_first_i;
+      turned_last_q  <= beat_i.last;
+      turned_q       <= turned;
+      second_q       <= beat_first_i;
       if (beat_first_i) header0_q <= cleaned;
       else if (second_q) header1_q <= cleaned[BeatBits-HdrMetaBits-1:0];
     end
-    rot2_valid_q <= rot1_valid_q;
-    if (rot1_valid_q) begin
-      rot2_first_q <= rot1_first_q;
-      rot2_last_q  <= rot1_last_q;
-      rot2_q       <= rot2;
-    end
-    if (!rst_ni) begin
-      rot1_valid_q <= 1'b0;
-      rot2_valid_q <= 1'b0;
-    end
+    if (!rst_ni) turned_valid_q <= 1'b0;
   end
 
   // ---------------------------------------------------------------------------------------------
   // Merge two neighbours to a row; write.
 
-  // verilator lint_off UNUSEDSIGNAL
-  packet_t             out_q;        // of the packet whose rows leave; its MsgID has no use here
-  // verilator lint_on UNUSEDSIGNAL
   logic [BeatBits-1:0] previous_q;
   logic [BeatBytes/2-1:0] earlier;   // pairs of a row's bytes that are in the beat before
   logic                behind_q;     // the first beat that holds tensor has been merged
@@ -157,7 +144,7 @@ module agg_align
 
   // Beat k of the tensor's beats completes row k-1; the last one may hold a whole further row,
   // flushed a cycle later.
-  assign row_valid = ((rot2_valid_q && !rot2_first_q && behind_q) || flush_q) &&
+  assign row_valid = ((turned_valid_q && !turned_first_q && behind_q) || flush_q) &&
       rows_done_q < out_q.rows;
   assign row_last  = row_valid && (rows_done_q + 8'd1 == out_q.rows);
 
@@ -170,19 +157,19 @@ module agg_align
   end
 
   always_ff @(posedge clk_i) begin
-    if (rot1_valid_q) out_bad_q <= rot1_bad_q || (out_bad_q && !rot1_first_q);
-    if (rot1_valid_q && rot1_first_q) begin
-      out_q       <= begun_q;
+    if (beat_valid_i) out_bad_q <= (Ecc != 0 && beat_bad_i) || (out_bad_q && !beat_first_i);
+    if (beat_valid_i && beat_first_i) begin
+      out_q       <= packet_i;
       rows_done_q <= '0;
     end else if (row_valid) begin
       rows_done_q <= rows_done_q + 8'd1;
     end
-    if (rot2_valid_q) begin
-      previous_q <= rot2_q;
-      behind_q   <= rot2_first_q ? !out_q.meta.hdr_len[6] : 1'b1;
+    if (turned_valid_q) begin
+      previous_q <= turned_q;
+      behind_q   <= turned_first_q ? !out_q.meta.hdr_len[6] : 1'b1;
     end
-    head_q      <= rot2_valid_q && rot2_first_q;
-    flush_q     <= rot2_valid_q && rot2_last_q;
+    head_q      <= turned_valid_q && turned_first_q;
+    flush_q     <= turned_valid_q && turned_last_q;
     finish_q    <= flush_q;
     padded_q    <= finish_q && out_q.meta.has_pad;
     row_valid_q <= row_valid;
@@ -191,7 +178,7 @@ module agg_align
     if (row_valid) begin
       for (int unsigned i = 0; i < BeatBytes / 2; i++) begin
         earlier_q[16*i+:16] <= earlier[i] ? previous_q[16*i+:16] : '0;
-        later_q[16*i+:16]   <= earlier[i] ? '0 : rot2_q[16*i+:16];
+        later_q[16*i+:16]   <= earlier[i] ? '0 : turned_q[16*i+:16];
       end
     end
     row_was_last_q <= row_last_q;
@@ -208,7 +195,7 @@ module agg_align
       write_o.header <= 1'b1;
       write_o.row    <= 8'd1;
       write_o.data   <= {meta_out, header1_q};
-    end else if (rot2_valid_q && rot2_first_q) begin
+    end else if (turned_valid_q && turned_first_q) begin
       write_valid_o  <= 1'b1;
       write_o.header <= 1'b1;
       write_o.row    <= 8'd0;
@@ -242,8 +229,8 @@ module agg_align
       a_rows : assert (!finish_q || rows_done_q == out_q.rows)
       else $error("%m: %0d of %0d rows written", rows_done_q, out_q.rows);
       // Packets keep their distance; else one would take the other's headers.
-      a_distance : assert (!(rot1_valid_q && rot1_first_q) ||
-          !(rot2_valid_q || flush_q || (finish_q && out_q.meta.has_pad) || padded_q))
+      a_distance : assert (!(beat_valid_i && beat_first_i) ||
+          !(turned_valid_q || flush_q || (finish_q && out_q.meta.has_pad) || padded_q))
       else $error("%m: a packet begins while the one before it is still merged");
       // Headers end two bytes behind a word, as the rotation takes for granted; else rows would be
       // shifted.
@@ -254,7 +241,8 @@ module agg_align
           |(header_words(Without) & (4'd1 << packet_i.meta.hdr_len[3:2])))
       else $error("%m: headers of %0d bytes", packet_i.meta.hdr_len);
       // Headers and rows never want the same write; one of them would be lost.
-      a_one_write : assert ($onehot0({head_q, padded_q, rot2_valid_q && rot2_first_q, row_valid_q}))
+      a_one_write : assert ($onehot0({head_q, padded_q, turned_valid_q && turned_first_q,
+                                      row_valid_q}))
       else $error("%m: two writes in one cycle");
     end
   end

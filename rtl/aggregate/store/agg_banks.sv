@@ -24,6 +24,9 @@ module agg_banks
   /* verilator lint_on UNUSEDSIGNAL */
   output logic      [Cfg.NumPorts-1:0] grant_o,
 
+  // Level, a cycle late: a decided packet waits for its bank.
+  output logic waits_o,
+
   // Payload rows, and rows of header records, of all banks, BankRead + Ecc cycles after the
   // request, and what was found in each.
   input  bank_read_t                             read_i,
@@ -77,7 +80,8 @@ module agg_banks
     .write_bad_i    (write_bad),
     .bank_we_o      (bank_we),
     .bank_write_o   (bank_write),
-    .bank_bad_o     (bank_bad)
+    .bank_bad_o     (bank_bad),
+    .waits_o
   );
 
   for (genvar r = 0; r < Cfg.NumBanks; r++) begin : gen_bank

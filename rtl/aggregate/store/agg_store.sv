@@ -44,7 +44,10 @@ module agg_store
   // Writes to each bank, StoreWrite cycles later.
   output logic        [NumRanks-1:0] bank_we_o,
   output bank_write_t [NumRanks-1:0] bank_write_o,
-  output logic        [NumRanks-1:0] bank_bad_o
+  output logic        [NumRanks-1:0] bank_bad_o,
+
+  // Level, a cycle late: a decided packet waits for its bank.
+  output logic waits_o
 );
 
   if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
@@ -66,13 +69,13 @@ module agg_store
   end
 
   // Of each bank: no port holds it; the port at the head of its queue, which then has the grant.
-  logic [NumRanks-1:0]               open;
+  logic [NumRanks-1:0]               open, waits;
   logic [NumRanks-1:0][NumPorts-1:0] turn;
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
     logic                       push, pop, push_ready, head_valid, given;
     logic [NumPorts-1:0]        head;      // whose turn, one-hot
-    logic [$clog2(Depth+1)-1:0] count_unused;
+    logic [$clog2(Depth+1)-1:0] count;
     logic [NumPorts-1:0]        writes, held_q;   // now; in the cycle before
     // What each port wrote in the cycle before; zero if it wrote nothing here.
     bank_write_t [NumPorts-1:0] write_q;
@@ -92,10 +95,11 @@ module agg_store
       .out_valid_o(head_valid),
       .out_ready_i(pop),
       .out_o      (head),
-      .count_o    (count_unused)
+      .count_o    (count)
     );
 
-    assign turn[r] = head;
+    assign turn[r]  = head;
+    assign waits[r] = given ? (count >> 1) != '0 : head_valid;
 
     logic [NumPorts-1:0] asks, gives;   // requests of this bank, and releases of it
     always_comb begin
@@ -162,6 +166,8 @@ module agg_store
       end
     end
   end
+
+  always_ff @(posedge clk_i) waits_o <= waits != '0;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_grant
     logic [NumRanks-1:0] turns;   // at the bank that it asks for

@@ -81,21 +81,9 @@ static uint64_t shown(struct emit_bench *b, const char *port, size_t at, unsigne
   return bits_get(w, at, width);
 }
 
-/// A new job, now and then; or the end of one, with the answer to its take.
-static void push_job(struct emit_bench *b) {
-  unsigned n = (unsigned)rand() % SLOTS;
+/// Dues of a slot, first ones or one that is repeated.
+static void fill(struct emit_bench *b, unsigned n, bool again) {
   struct slot *s = &b->slot[n];
-  bool again = b->one_repeats ? n == 0 : roll(30);
-  uint32_t job[WORDS_OF(job_t, 1)] = {0};
-  const bool ended = b->rsp_in == 1 && b->ends;
-  if (ended) {
-    const size_t slot = (size_t)bits_get(b->rsp, FIELD(taken_t, taken__slot));
-    b->slot[slot].queued = false;
-    bits_put(job, FIELD(job_t, slot), slot);
-  }
-  bits_put(job, FIELD(job_t, ended), ended);
-  dut_set_words(b->dut, "job_i", job, WORDS_OF(job_t, 1));
-  if (ended || s->queued || !roll(b->job_chance)) return;
   s->queued = true;
   s->pushed_at = b->cycle;
   s->workers = 1 + (unsigned)rand() % RANKS;
@@ -106,6 +94,32 @@ static void push_job(struct emit_bench *b) {
   for (unsigned r = 0; r < RANKS; r++) s->port[r] = b->short_chance ? (unsigned)rand() % PORTS : r % PORTS;
   for (unsigned r = 0; b->tenants && r < RANKS; r++) s->port[r] = n % RINGS < PORTS ? n % RINGS : r % PORTS;
   if (!b->short_chance) s->owed &= (1u << PORTS) - 1;
+}
+
+/// A new job, now and then; or the answer to a take, which may end its job.
+static void push_job(struct emit_bench *b) {
+  unsigned n = (unsigned)rand() % SLOTS;
+  bool again = b->one_repeats ? n == 0 : roll(30);
+  uint32_t job[WORDS_OF(job_t, 1)] = {0};
+  const bool answer = b->rsp_in == 1, due = b->job_due && b->job_at == b->cycle;
+  if (answer) {
+    const size_t slot = (size_t)bits_get(b->rsp, FIELD(taken_t, taken__slot));
+    b->left += b->slot[slot].ahead && !b->ends;
+    b->slot[slot].ahead = b->slot[slot].told = false;
+    if (b->ends) b->slot[slot].queued = false;
+    bits_put(job, FIELD(job_t, ring), slot % RINGS);
+    bits_put(job, FIELD(job_t, slot), slot);
+    bits_put(job, FIELD(job_t, ended), b->ends);
+  }
+  dut_set_words(b->dut, "job_i", job, WORDS_OF(job_t, 1));
+  assert_false(answer && due);
+  if (due) {
+    n = b->soon_slot;
+    again = b->job_due = false;
+  } else {
+    if (answer || b->slot[n].queued || b->slot[n].told || !roll(b->job_chance)) return;
+    fill(b, n, again);
+  }
   bits_put(job, FIELD(job_t, first), !again);
   bits_put(job, FIELD(job_t, again), again);
   bits_put(job, FIELD(job_t, ring), n % RINGS);
@@ -147,6 +161,42 @@ static void ports(struct emit_bench *b) {
     b->slot[slot].write_until = b->cycle + 1 + (unsigned)rand() % 24;
     b->slot[slot].version++;
   }
+}
+
+/// A commit waits in slot state that will in all likelihood complete a column; its write is not committed yet.
+static void announce(struct emit_bench *b) {
+  const unsigned n = (unsigned)rand() % SLOTS;
+  if (!b->soon && !b->committed && !b->job_due && !b->slot[n].queued && !b->slot[n].told && b->slot[n].write_until <= b->cycle &&
+      !locked(b, n) && roll(b->soon_chance)) {
+    b->soon = b->slot[n].told = true;
+    b->soon_slot = n;
+    b->soon_left = (unsigned)rand() % 4;
+    b->slot[n].version++;
+  }
+  if (b->soon) b->slot[b->soon_slot].write_until = b->cycle + 1;
+  uint32_t soon[WORDS_OF(ahead_t, 1)] = {0};
+  bits_put(soon, FIELD(ahead_t, valid), b->soon);
+  bits_put(soon, FIELD(ahead_t, slot), b->soon_slot);
+  dut_set_words(b->dut, "soon_i", soon, WORDS_OF(ahead_t, 1));
+}
+
+/// It enters, if no take does, and completes the column or not. If it does, it brings a job, unless emission says a cycle later that
+/// the slot's take will come without one.
+static void commit(struct emit_bench *b, bool taken) {
+  const bool ahead = shown(b, "ahead_o", FIELD(ahead_t, valid)) && shown(b, "ahead_o", FIELD(ahead_t, slot)) == b->soon_slot;
+  if (b->committed) b->slot[b->soon_slot].told = ahead;
+  if (b->committed && b->completes) {
+    b->slot[b->soon_slot].ahead = ahead;
+    b->aheads += ahead;
+    b->job_due = !ahead;
+    b->job_at = b->cycle + RSP_LATENCY - 1;
+  }
+  b->committed = b->soon && !taken && b->soon_left == 0;
+  if (b->soon && b->soon_left) b->soon_left--;
+  if (!b->committed) return;
+  b->soon = false;
+  b->completes = roll(80);
+  if (b->completes) fill(b, b->soon_slot, false);
 }
 
 static void egresses(struct emit_bench *b) {
@@ -260,6 +310,7 @@ static void check_headers(struct emit_bench *b) {
 
 void emit_step(struct emit_bench *b) {
   push_job(b);
+  announce(b);
   ports(b);
   egresses(b);
   bool may_take = b->take_gap == 0 && roll(b->take_chance);
@@ -275,9 +326,12 @@ void emit_step(struct emit_bench *b) {
   banks(b);
   check_rows(b);
   check_headers(b);
-  if (may_take && shown(b, "take_o", FIELD(take_req_t, valid))) {
+  const bool taken = may_take && shown(b, "take_o", FIELD(take_req_t, valid));
+  commit(b, taken);
+  if (taken) {
     unsigned slot = (unsigned)shown(b, "take_o", FIELD(take_req_t, take__slot));
-    assert_true(slot < SLOTS && b->slot[slot].queued);
+    // Without a job a slot is taken that a commit was told of, whatever came of it.
+    assert_true(slot < SLOTS && (b->slot[slot].queued || b->slot[slot].told));
     assert_true(locked(b, slot) && b->slot[slot].write_until <= b->cycle);
     unsigned wait = b->cycle - b->slot[slot].pushed_at;
     if (wait > b->longest_wait) b->longest_wait = wait;
@@ -304,7 +358,7 @@ struct emit_bench *emit_open(void) {
 }
 
 void emit_drain(struct emit_bench *b) {
-  b->job_chance = b->write_chance = b->gone_chance = 0;
+  b->job_chance = b->soon_chance = b->write_chance = b->gone_chance = 0;
   b->pop_chance = b->take_chance = 100;
   for (unsigned i = 0; i < 2000; i++) emit_step(b);
   for (unsigned s = 0; s < SLOTS; s++) assert_false(b->slot[s].queued);

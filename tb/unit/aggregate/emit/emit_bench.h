@@ -19,8 +19,8 @@ enum {
   FIFO_ROWS = 40,
   HDR_FRAMES = 3,
   HDR_WORDS = 8,
-  RSP_LATENCY = 6,
-  TAKE_GAP = 8,
+  RSP_LATENCY = 5,   // SlotAnswer
+  TAKE_GAP = 7,
   READ_LATENCY = 2,
   QUEUE = 256,
   ROW_WORDS = 16,
@@ -31,6 +31,8 @@ enum take { TAKE_GONE, TAKE_BLOCKED, TAKE_DONE };
 /// A slot as the stand-in for slot state knows it. `version` counts the writes to it.
 struct slot {
   bool queued;
+  bool told;    // emission was told that a commit may complete its column, or takes it without a job
+  bool ahead;   // its take is begun without a job
   unsigned owed, port[RANKS], len, kind, workers, version, pushed_at;
   unsigned write_until;   // a started write of a port keeps the slot busy up to this cycle
 };
@@ -68,12 +70,16 @@ struct emit_bench {
   uint32_t rsp[WORDS_OF(taken_t, 1)];
   unsigned rsp_in, take_gap, cycle, last_row_cycle, unlock_by, unlock_slot;
   bool ends;   // with the answer, the job of the take
+  // A commit that waits in slot state, of which emission is told; one that entered in the cycle before, and what it did; a job that it
+  // brings later.
+  bool soon, committed, completes, job_due;
+  unsigned soon_slot, soon_left, job_at;
   bool last_half, half_rows_adjacent;
   bool one_repeats;   // slot 0 has repetitions only, all others first results only
   bool tenants;       // ring r < PORTS has port r for itself, the last ring all ports
   unsigned held;      // ports whose egress lets nothing leave
-  unsigned job_chance, write_chance, pop_chance, gone_chance, take_chance, short_chance;
-  unsigned done, gone, blocked, more, firsts, agains, waited, rows, kept, frames, longest_wait;
+  unsigned job_chance, soon_chance, write_chance, pop_chance, gone_chance, take_chance, short_chance;
+  unsigned done, gone, blocked, more, firsts, agains, aheads, left, waited, rows, kept, frames, longest_wait;
   unsigned done_of[RINGS], blocked_of[RINGS], longest_of[RINGS];   // by ring
 };
 

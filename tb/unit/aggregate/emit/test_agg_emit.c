@@ -16,7 +16,9 @@
 static void every_result_is_read_whole(void **state) {
   struct emit_bench *b = emit_open();
   for (unsigned phase = 0; phase < 12; phase++) {
-    b->job_chance = phase % 2 ? 100 : 20;
+    // In every fourth one there is time between results, so that a take need not wait for a job.
+    b->job_chance = phase % 2 ? 100 : phase % 4 ? 1 : 20;
+    b->soon_chance = phase % 2 ? 0 : phase % 4 ? 2 : 20;
     b->write_chance = phase % 3 ? 10 : 60;
     b->pop_chance = phase % 4 ? 80 : 30;
     b->gone_chance = 10;
@@ -25,12 +27,12 @@ static void every_result_is_read_whole(void **state) {
     for (unsigned i = 0; i < 4000; i++) emit_step(b);
     emit_drain(b);
   }
-  printf("done %u (more %u) gone %u blocked %u; jobs %u + %u; lock waits %u; rows %u, kept %u, headers %u; rows of 16-bit types "
-         "%s\n",
-         b->done, b->more, b->gone, b->blocked, b->firsts, b->agains, b->waited, b->rows, b->kept, b->frames,
+  printf("done %u (more %u) gone %u blocked %u; jobs %u + %u, without a job %u, left of those %u; lock waits %u; rows %u, kept "
+         "%u, headers %u; rows of 16-bit types %s\n",
+         b->done, b->more, b->gone, b->blocked, b->firsts, b->agains, b->aheads, b->left, b->waited, b->rows, b->kept, b->frames,
          b->half_rows_adjacent ? "adjacent" : "apart");
   assert_true(b->done > 1000 && b->more > 100 && b->gone > 50 && b->blocked > 100 && b->waited > 1000);
-  assert_true(b->firsts > 500 && b->agains > 200);
+  assert_true(b->firsts > 500 && b->agains > 200 && b->aheads > 50 && b->left > 20);
   // A row of 16-bit elements takes narrow lanes two cycles, wide ones a single one.
   assert_int_equal(b->half_rows_adjacent, *(const bool *)*state);
   emit_close(b);

@@ -20,7 +20,7 @@ struct slot_packet {
 
 /// A packet in place; `ready_at` belongs to the test.
 struct slot_commit {
-  unsigned port, first, rank, slot, ready_at;
+  unsigned port, first, fills, rank, slot, ready_at;
   uint32_t msgid;
 };
 

@@ -18,12 +18,12 @@
 #include "structs/agg_pkg.h"
 #include "unit/aggregate/slot/slot_rules.h"
 
-enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, ANSWER = 6, LATENCY = 7, QUEUE = 64, DELAY = 12 };
+enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, ANSWER = 5, LATENCY = 6, QUEUE = 64, DELAY = 12 };
 enum { OBS_DECIDE, OBS_COMMIT, OBS_TAKE };
 
 /// What the module must answer ANSWER cycles after it accepted an operation, and tell the observer LATENCY cycles after.
 struct expected {
-  bool verdict, take, obs, completes;
+  bool verdict, take, obs, completes, commits;
   unsigned slot;
   struct slot_packet packet;
   struct slot_commit commit;                   // one of those that joined
@@ -48,7 +48,7 @@ struct bench {
   unsigned shown;   // ports whose commit is offered; it stays until it is accepted
   bool hot;
   // What happened, so that nothing goes untested.
-  unsigned fate[FATE_COUNT], early, status[3], more, firsts, agains, flushed, repeated, joined;
+  unsigned fate[FATE_COUNT], early, status[3], more, firsts, agains, flushed, repeated, joined, soon, ahead, left;
 };
 
 /// A packet such as look-up would tell of: mostly one that helps a column on, sometimes from anywhere in the window.
@@ -119,6 +119,7 @@ static unsigned put_commits(struct bench *b, unsigned chance) {
     bits_put(w, p * commit_t__BITS + FIELD(commit_t, slot), c->slot);
     bits_put(w, p * commit_t__BITS + FIELD(commit_t, rank), c->rank);
     bits_put(w, p * commit_t__BITS + FIELD(commit_t, first), c->first);
+    bits_put(w, p * commit_t__BITS + FIELD(commit_t, fills), c->fills);
     bits_put(w, p * commit_t__BITS + FIELD(commit_t, port), c->port);
   }
   unsigned valid = b->shown;
@@ -176,6 +177,7 @@ static void check_outputs(struct bench *b, const struct expected *e) {
     assert_int_equal(bits_get(w, FIELD(verdict_t, rank)), e->packet.rank);
     assert_int_equal(bits_get(w, FIELD(verdict_t, slot)), e->packet.slot);
     assert_int_equal(bits_get(w, FIELD(verdict_t, msgid)), e->packet.msgid);
+    assert_int_equal(bits_get(w, FIELD(verdict_t, fills)), e->completes);
   }
   if (e->effect.first || e->effect.again || ended) assert_int_equal(dut_get(b->dut, "job_slot_o"), e->slot);
   if (e->effect.first || e->effect.again) assert_int_equal(dut_get(b->dut, "job_ring_o"), e->effect.record.ring);
@@ -204,11 +206,41 @@ static void note_slot(struct bench *b, unsigned slot) {
   b->last_slot = slot;
 }
 
-/// Emission's part: one job at a time, taken again while blocked or more is owed.
+/// Emission's part: one job at a time, taken again while blocked or more is owed. `ahead`: a take without a job, of a column that a
+/// commit will complete soon; what is left of it is a job.
 struct taker {
-  bool busy, asked;
+  bool busy, asked, ahead;
   unsigned slot, pause;
 };
+
+/// The module says of a slot that its column will be complete only while a commit that fills it is offered.
+static bool check_soon(struct bench *b, unsigned commits, unsigned *slot) {
+  uint32_t w[WORDS_OF(ahead_t, 1)];
+  dut_get_words(b->dut, "soon_o", w, WORDS_OF(ahead_t, 1));
+  *slot = (unsigned)bits_get(w, FIELD(ahead_t, slot));
+  if (!bits_get(w, FIELD(ahead_t, valid))) return false;
+  bool any = false;
+  for (unsigned p = 0; p < PORTS; p++) {
+    const struct slot_commit *c = &b->commit[p][b->commit_head[p] % QUEUE];
+    any = any || ((commits >> p & 1) && c->fills && c->slot == *slot);
+  }
+  assert_true(any);
+  b->soon++;
+  return true;
+}
+
+/// What a take that is ahead of its job says to slot state: in the cycle behind a commit, that this brings none.
+static void put_ahead(struct bench *b, const struct taker *taker) {
+  const bool ahead = taker->busy && taker->ahead && !taker->asked;
+  uint32_t w[WORDS_OF(ahead_t, 1)] = {0};
+  bits_put(w, FIELD(ahead_t, valid), ahead);
+  bits_put(w, FIELD(ahead_t, slot), taker->slot);
+  dut_set_words(b->dut, "ahead_i", w, WORDS_OF(ahead_t, 1));
+  struct expected *before = &b->expected[(b->cycle + LATENCY) % (LATENCY + 1)];
+  if (!ahead || !before->commits || before->slot != taker->slot) return;
+  b->ahead += before->effect.first;
+  before->effect.first = false;
+}
 
 static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned commit_chance, unsigned ready_chance) {
   struct slot_packet packet = {0};
@@ -240,13 +272,15 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
         taker.pause = (unsigned)rand() % 6;
       }
     }
+    put_ahead(b, &taker);
     bool take_valid = taker.busy && !taker.asked && taker.pause == 0;
     if (taker.pause) taker.pause--;
     unsigned ready = 0;
     for (unsigned p = 0; p < PORTS; p++) ready |= (unsigned)((unsigned)rand() % 100 < ready_chance || quiet) << p;
     dut_set(b->dut, "take_valid_i", take_valid);
     dut_set(b->dut, "take_i", (uint64_t)taker.slot << take_t__slot__AT | ready << take_t__port_ready__AT);
-    unsigned commits = put_commits(b, quiet ? 100 : commit_chance);
+    unsigned commits = put_commits(b, quiet ? 100 : commit_chance), soon_slot;
+    const bool soon = check_soon(b, commits, &soon_slot);
 
     // What is accepted in this cycle has its effect now.
     struct expected *e = &b->expected[b->cycle % (LATENCY + 1)];
@@ -265,6 +299,7 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
         b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] =
             (struct slot_commit){.port = packet.port,
                                  .first = e->packet.fate == FATE_STORED,
+                                 .fills = e->completes,
                                  .rank = packet.rank,
                                  .slot = packet.slot,
                                  .ready_at = b->cycle + ANSWER + (unsigned)rand() % DELAY,
@@ -279,7 +314,7 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
       assert_true(!e->obs || (c->first && e->commit.first && c->slot == e->slot && c->msgid == e->commit.msgid));
       b->joined += e->obs;
       accepted += !e->obs;
-      e->obs = true;
+      e->obs = e->commits = true;
       e->commit = *c;
       e->commit_port[c->rank] = p;
       e->commit_ranks |= 1u << c->rank;
@@ -311,6 +346,10 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
       flushing = false;
     }
     assert_true(accepted <= 1);
+    if (soon && !taker.busy && b->job_head[0] == b->job_tail[0] && b->job_head[1] == b->job_tail[1] && !quiet &&
+        (e->commits && e->slot == soon_slot ? e->effect.first : !b->rules.record[soon_slot].queued)) {
+      taker = (struct taker){.busy = true, .ahead = true, .slot = soon_slot, .pause = (unsigned)rand() % 6};
+    }
 
     dut_tick(b->dut);
     const struct expected *out = &b->expected[(b->cycle + 1 + LATENCY + 1 - ANSWER) % (LATENCY + 1)];
@@ -324,6 +363,12 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
     if (out->take) {
       taker.asked = false;
       taker.busy = out->effect.take == TAKE_BLOCKED || out->effect.more;
+      if (taker.ahead && taker.busy) {
+        b->job[0][b->job_tail[0]++ % (SLOTS * 2)] = out->slot;
+        b->left++;
+      }
+      taker.busy = taker.busy && !taker.ahead;
+      taker.ahead = false;
       taker.pause = (unsigned)rand() % 4;
     }
   }
@@ -350,11 +395,11 @@ static void rules_hold(void **state) {
   operations += b->status[0] + b->status[1] + b->status[2] + b->flushed;
   printf("decided %u: stored %u duplicate %u stale %u window %u type %u length %u, early %u; takes gone %u blocked %u done "
          "%u more %u; jobs %u + %u, %u on a stray; freed %u; kept out %u; given up %u; flushed %u; commits ignored %u, joined "
-         "%u; same slot %u\n",
+         "%u; same slot %u; soon %u, taken without a job %u, left of those %u\n",
          operations, b->fate[FATE_STORED], b->fate[FATE_DUPLICATE], b->fate[FATE_STALE], b->fate[FATE_WINDOW_VIOLATION],
          b->fate[FATE_TYPE_MISMATCH], b->fate[FATE_LENGTH_MISMATCH], b->early, b->status[TAKE_GONE], b->status[TAKE_BLOCKED],
          b->status[TAKE_DONE], b->more, b->firsts, b->agains, b->rules.silent, b->rules.freed, b->rules.kept_out,
-         b->rules.given_up, b->flushed, b->rules.ignored, b->joined, b->repeated);
+         b->rules.given_up, b->flushed, b->rules.ignored, b->joined, b->repeated, b->soon, b->ahead, b->left);
   assert_true(operations > 100000);
   static const unsigned fates[] = {FATE_STORED,           FATE_DUPLICATE,     FATE_STALE,
                                    FATE_WINDOW_VIOLATION, FATE_TYPE_MISMATCH, FATE_LENGTH_MISMATCH};
@@ -363,12 +408,12 @@ static void rules_hold(void **state) {
   assert_true(b->early > 1000 && b->more > 100 && b->firsts > 1000 && b->agains > 100 && b->rules.silent > 5);
   assert_int_equal(b->rules.freed_partial, 0);   // a message is over before the one N behind begins
   assert_true(b->rules.freed > 1000 && b->rules.kept_out > 100 && b->rules.given_up > 100 && b->flushed > 20 &&
-              b->rules.ignored > 20 && b->repeated > 10000 && b->joined > 500);
+              b->rules.ignored > 20 && b->repeated > 10000 && b->joined > 500 && b->soon > 500 && b->ahead > 100 && b->left > 20);
   dut_free(b->dut);
   free(b);
 }
 
-/// Everybody asks in every cycle, with what waits for a take to be over: each is served again and again. Two of eight cycles
+/// Everybody asks in every cycle, with what waits for a take to be over: each is served again and again. Two of seven cycles
 /// are then left to decisions and commits; a commit has every fifth of those, and the ports take turns.
 static void nobody_starves(void **state) {
   (void)state;

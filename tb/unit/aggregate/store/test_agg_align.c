@@ -57,21 +57,21 @@ static size_t expect(const struct packet *p, struct expected *e) {
   memcpy(header, p->frame, p->beats > 1 ? sizeof header : BEAT);
   header[udp_checksum] = header[udp_checksum + 1] = 0;
   size_t n = 0;
-  e[n] = (struct expected){.header = true, .row = 0, .rank = p->rank, .slot = p->slot, .due = 3, .bytes = BEAT};
+  e[n] = (struct expected){.header = true, .row = 0, .rank = p->rank, .slot = p->slot, .due = 2, .bytes = BEAT};
   memcpy(e[n++].data, header, BEAT);
-  struct expected second = {.header = true, .row = 1, .rank = p->rank, .slot = p->slot, .due = 4};
+  struct expected second = {.header = true, .row = 1, .rank = p->rank, .slot = p->slot, .due = 3};
   second.bytes = p->hdr > BEAT ? p->hdr - BEAT : 0;
   memcpy(second.data, header + BEAT, second.bytes);
   e[n++] = second;
   for (size_t r = 0; p->first && r < rows_of(p); r++) {
     size_t at = r * BEAT;
-    e[n] = (struct expected){.row = (unsigned)r, .rank = p->rank, .slot = p->slot, .due = 5 + r + (p->hdr >= BEAT)};
+    e[n] = (struct expected){.row = (unsigned)r, .rank = p->rank, .slot = p->slot, .due = 4 + r + (p->hdr >= BEAT)};
     e[n].bytes = p->tensor - at < BEAT ? p->tensor - at : BEAT;
     memcpy(e[n].data, p->frame + p->hdr + at, e[n].bytes);
     n++;
   }
   if (!p->pad) return n;
-  second.due = p->beats - 1 + 6;
+  second.due = p->beats - 1 + 5;
   second.has_pad = true;
   memcpy(&second.pad, p->frame + p->hdr + p->tensor, 2);
   e[n++] = second;
