@@ -68,6 +68,9 @@ def words_of(seed):
                   "--batch", r.choice([64, 500, 5000]), "--rate", r.choice([100, 400])]
         if {"--lose", "--hold", "--faults", "--kill", "--stop", "--down"} & set(words):
             words += short_faults(words)
+    # Operations of a unit are one behind the other, and all switches are clocked all the while.
+    if "--rtl" in words and "--rtl-nics" not in words and operations(words) * racks > 3000:
+        words += ["--batch", 64]
     # One property at a time takes a large batch longer than the watchdog's ten million cycles.
     asked = words[words.index("--pending") + 1] if "--pending" in words else 64
     if asked <= 2 and words[words.index("--batch") + 1] == 5000 and "--rtl-nics" not in words:
@@ -78,6 +81,14 @@ def words_of(seed):
     if "--rtl" in words and "--stop" in words:
         words += ["--pause-limit", r.choice([5000, 20000])]
     return [str(w) for w in words]
+
+
+def operations(words):
+    """How many operations a RIG unit has in a run, in the mean."""
+    def first(option):
+        return int(words[words.index(option) + 1])
+    again = first("--iterations") if "--iterations" in words else 1
+    return first("--rows") * first("--degree") * again / (first("--nodes") * first("--units") * first("--batch"))
 
 
 def short_faults(words):
