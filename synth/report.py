@@ -208,12 +208,14 @@ BIT_UM2 = 0.5
 
 
 def shares(rows):
-    """Area of a RIG unit by structure, beside the published one; the unit serves too, as there."""
+    """Area of a RIG unit by structure, beside the published one. There each unit can serve; here one server does for all of a network interface's units, so each has its part of it."""
     area = {row["module"]: float(row["area_um2"]) + BIT_UM2 * float(row["ram_bits"]) for row in rows}
+    area["gather_server"] /= estimate.UNITS
     total = area["gather_rig"] + area["gather_server"]
     lines = [(name, sum(area[module] for module in modules), published) for name, published, modules in STRUCTURES]
     lines.append(("rest: destination solver, filter look-ups, control", total - sum(line[1] for line in lines), 13))
-    return (f"Area of a RIG unit by structure, memories at {BIT_UM2} µm² a bit; each structure as it is mapped by itself, the rest by difference:\n\n"
+    return (f"Area of a RIG unit by structure, memories at {BIT_UM2} µm² a bit; each structure as it is mapped by itself, the rest by difference. Of the server, which is one for all, a unit has "
+            f"1/{estimate.UNITS}, as the published network interface has {estimate.UNITS} units that ask:\n\n"
             + table(["structure", "µm²", "share", "NetSparse Table 9"],
                     [(name, number(f"{um2:.0f}"), f"{100 * um2 / total:.0f} %", f"{published} %") for name, um2, published in lines]))
 

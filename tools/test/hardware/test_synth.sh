@@ -9,6 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 results "$python" synth/test/shapes.py
 results "$python" synth/test/growth.py
 results "$python" synth/test/power.py
+results "$python" synth/test/area.py
 
 # Pages and pictures are what the reports make of them; one edited by hand is not taken.
 if "$python" synth/report.py --check > "$scratch/log" 2>&1; then
