@@ -24,8 +24,9 @@ static int get_matrix(struct gather_command *r) {
   const struct gather_options *o = r->options;
   struct file_error error;
   if (o->file != NULL) return matrix_read(o->file, &r->matrix, &error) == 0 ? 0 : gather_refuse("%s", error.text);
-  return matrix_generate(o->kind, o->rows, o->degree, o->uneven, o->run.seed, &r->matrix) == 0 ? 0
-                                                                                               : gather_refuse("out of memory");
+  struct matrix_made made = o->made;
+  made.seed = o->run.seed;
+  return matrix_generate(&made, &r->matrix) == 0 ? 0 : gather_refuse("out of memory");
 }
 
 static int open_files(struct gather_command *r) {

@@ -65,22 +65,44 @@ static void survey(struct gather_run *r) {
   free(window);
 }
 
-/// Properties that the cores of a node want, of which each has as many rows as the others: in `prs` of all, and of the core with most. `seen` is of
+/// The nth run of nonzeros that a core of a node has: from `*from` to before `*to`. False if there is none.
+static bool dealt(const struct gather_run *r, uint32_t node, uint32_t core, uint64_t nth, size_t *from, size_t *to) {
+  const size_t *first = r->o.matrix->first;
+  const uint64_t begin = gather_first(&r->rows, node), end = gather_first(&r->rows, node + 1);
+  const struct gather_partition rows = {end - begin, GATHER_CORES};
+  const uint64_t row = begin + nth * GATHER_CORES + core;
+  switch (r->o.dealing) {
+    case GATHER_DEAL_TURNS:
+      *from = first[row < end ? row : end];
+      *to = first[row < end ? row + 1 : end];
+      return row < end;
+    case GATHER_DEAL_BATCHES:
+      *from = first[begin] + (nth * GATHER_CORES + core) * r->o.batch;
+      *to = *from + r->o.batch < first[end] ? *from + r->o.batch : first[end];
+      return *from < first[end];
+    default:
+      *from = first[begin + gather_first(&rows, core)];
+      *to = first[begin + gather_first(&rows, core + 1)];
+      return nth == 0;
+  }
+}
+
+/// Properties that the cores of a node want, each core each once: in `prs` of all, and of the core with most. `seen` is of
 /// all columns; numbers of cores of all nodes mark what each has seen.
 static void survey_cores(const struct gather_run *r, uint32_t node, uint32_t *seen, uint64_t *prs, uint64_t *most) {
-  const struct matrix *m = r->o.matrix;
-  const struct gather_partition rows = {gather_first(&r->rows, node + 1) - gather_first(&r->rows, node), GATHER_CORES};
-  const uint64_t first = gather_first(&r->rows, node), own_first = gather_first(&r->columns, node);
-  const uint64_t own_count = gather_first(&r->columns, node + 1) - own_first;
+  const uint32_t *columns = r->o.dealing == GATHER_DEAL_BATCHES ? gather_run_columns(r) : r->o.matrix->column;
+  const uint64_t own_first = gather_first(&r->columns, node), own_count = gather_first(&r->columns, node + 1) - own_first;
   *prs = *most = 0;
   for (uint32_t core = 0; core < GATHER_CORES; core++) {
     uint64_t own = 0;
-    for (size_t i = m->first[first + gather_first(&rows, core)]; i < m->first[first + gather_first(&rows, core + 1)]; i++) {
-      const uint32_t column = m->column[i];
-      if (column - own_first < own_count || seen[column] == node * GATHER_CORES + core + 1) continue;
-      seen[column] = node * GATHER_CORES + core + 1;
-      own++;
-    }
+    size_t from, to;
+    for (uint64_t nth = 0; dealt(r, node, core, nth, &from, &to); nth++)
+      for (size_t i = from; i < to; i++) {
+        const uint32_t column = columns[i];
+        if (column - own_first < own_count || seen[column] == node * GATHER_CORES + core + 1) continue;
+        seen[column] = node * GATHER_CORES + core + 1;
+        own++;
+      }
     *prs += own;
     if (own > *most) *most = own;
   }

@@ -18,6 +18,7 @@ static const char *const devices[] = {"switch", "nic", "all", NULL};
 enum { RTL_SWITCH, RTL_NIC, RTL_ALL };
 static const char *const partitions[] = {"racks", "scatter", NULL};
 static const char *const sources[] = {"all", "uplinks", NULL};
+static const char *const dealings[] = {"rows", "turns", "batches", NULL};
 enum { WITHOUT_FILTER, WITHOUT_COALESCE, WITHOUT_CONCAT, WITHOUT_SWITCH, WITHOUT_CACHE };
 static const char *const mechanisms[] = {"filter", "coalesce", "concat-nic", "switch", "cache", NULL};
 
@@ -29,13 +30,20 @@ static const struct command_option options[] = {
      .wrong = "/nowhere.mtx",
      FIELD(file)},
     {.kind = OPTION_GROUP, .help = "The matrix, if no file is named"},
-    {"generate", OPTION_CHOICE, .help = "Make one up", .names = matrix_kind_names, FIELD(kind), GIVEN(generate)},
-    {"rows", OPTION_WHOLE, .value = "N", .help = "Its rows and columns", .standard = "16384", RANGE(rows, 64, 1 << 27)},
+    {"generate", OPTION_CHOICE, .help = "Make one up", .names = matrix_kind_names, FIELD(made.kind), GIVEN(generate)},
+    {"rows", OPTION_WHOLE, .value = "N", .help = "Its rows and columns", .standard = "16384", RANGE(made.rows, 64, 1 << 27)},
     {"degree", OPTION_WHOLE, .value = "N", .help = "Nonzeros of a row, about", .absent = "as the kind has",
-     RANGE(degree, 1, 4096)},
+     RANGE(made.degree, 1, 4096)},
     {"uneven", OPTION_NUMBER, .value = "TIMES", .unit = "times the mean",
-     .help = "Links of arabic or uk that leave their host, of the 128th of the rows that has most; an experiment",
-     .standard = "1", .least = 1, .most = 16, FIELD(uneven)},
+     .help = "Links of arabic or uk that leave their host, or what europe wants of other nodes, of the 128th of the rows that has "
+             "most; an experiment",
+     .standard = "1", .least = 1, .most = 16, FIELD(made.uneven)},
+    {"lists", OPTION_FLAG,
+     .help = "With --uneven of arabic or uk: who wants more has no more links, but lists of other hosts' pages, each once; an experiment",
+     FIELD(made.lists)},
+    {"near", OPTION_FLAG,
+     .help = "With europe: surveys of neighbouring regions have neighbouring numbers, within an eighth of the map; an experiment",
+     FIELD(made.near)},
     {"panel", OPTION_WHOLE, .value = "ROWS",
      .help = "Nodes read nonzeros by panels of so many rows, by column in each; 1: row by row", .absent = "as the kind has, or 1",
      RANGE(run.panel, 1, 1 << 24)},
@@ -49,6 +57,10 @@ static const struct command_option options[] = {
      RANGE(run.batch, 1, UINT32_MAX)},
     {"units", OPTION_WHOLE, .value = "U", .help = "RIG units of a node that ask; NetSparse has 16",
      .absent = "4, or what --rtl has", RANGE(run.fabric.node.nic.units, 1, 1024)},
+    {"cores", OPTION_CHOICE, .names = dealings, .standard = "rows",
+     .help = "What of a node each of the 64 cores has that software would fetch with: neighbouring rows, every 64th row, or every "
+             "64th batch; the gather is the same",
+     FIELD(run.dealing)},
     {"pending", OPTION_WHOLE, .value = "N", .help = "Requests that a RIG unit may have under way",
      .absent = "256, or what --rtl has", RANGE(run.fabric.node.nic.rig.pending, 1, 65536)},
     {"merge", OPTION_WHOLE, .value = "N",
@@ -251,8 +263,8 @@ static void derive(struct gather_options *o) {
     // No more entries can wait than cycles until the first of them expires.
     if (concats[i]->expiry_depth == 0) concats[i]->expiry_depth = (uint32_t)concats[i]->delay + 2;
   }
-  if (o->degree == 0) o->degree = matrix_degree(o->kind);
-  if (o->run.panel == 0) o->run.panel = o->file == NULL ? matrix_panel(o->kind) : 1;
+  if (o->made.degree == 0) o->made.degree = matrix_degree(o->made.kind);
+  if (o->run.panel == 0) o->run.panel = o->file == NULL ? matrix_panel(o->made.kind) : 1;
   f->cable_delay = cycles(o->cable_ns, f->mhz);
   f->switch_delay = cycles(o->switch_ns, f->mhz);
   // A property is asked for and comes; a command goes to the NIC, asks for indexes and gets them, and its end is told.
@@ -288,8 +300,11 @@ static int check_faults(struct gather_options *o) {
 static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
-  if (o->uneven > 1 && (!o->generate || !matrix_can_be_uneven(o->kind)))
-    return gather_refuse("--uneven: only with --generate arabic or uk");
+  const bool web = o->generate && (o->made.kind == MATRIX_ARABIC || o->made.kind == MATRIX_UK);
+  const bool map = o->generate && o->made.kind == MATRIX_EUROPE;
+  if (o->made.uneven > 1 && !web && !map) return gather_refuse("--uneven: only with --generate arabic, europe or uk");
+  if (o->made.lists && !(web && o->made.uneven > 1)) return gather_refuse("--lists: only with --generate arabic or uk --uneven");
+  if (o->made.near && !map) return gather_refuse("--near: only with --generate europe");
   if (ranks_count() > 1 && (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 ||
                             o->run.fabric.faults > 0 || o->dies || o->deaf || o->run.fabric.downs > 0))
     return gather_refuse("--out, --wave, --lose, --hold, --faults, --kill, --stop, --down: of one process, and there are %u",

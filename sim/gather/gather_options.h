@@ -15,9 +15,7 @@ struct gather_options {
   struct gather_run_options run;   ///< `matrix` and `writer` are left to the caller
   const char *file;                ///< Matrix Market, or NULL
   bool generate;
-  enum matrix_kind kind;
-  uint32_t rows, degree;
-  double uneven;   ///< of the matrix, if its kind can be
+  struct matrix_made made;   ///< but for the seed
   const char *out, *json, *report, *wave;
   const struct gather_config *tor;       ///< what ToRs are Verilated as; NULL: models
   const struct gather_nic_config *nic;   ///< and NICs, of as many nodes as the fabric's `devices`

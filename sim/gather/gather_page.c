@@ -99,7 +99,7 @@ int gather_report_page(FILE *file, const struct gather_report *r) {
   const char *texts[FINDINGS_TEXTS];
   const size_t text_count = page_texts(texts, &s->mismatches);
   snprintf(title, sizeof title, "%" PRIu32 " nodes gather for a product with %.100s", o->fabric.topology.nodes,
-           r->options->file != NULL ? r->options->file : matrix_kind_names[r->options->kind]);
+           r->options->file != NULL ? r->options->file : matrix_kind_names[r->options->made.kind]);
   snprintf(verdict, sizeof verdict, "OK: %" PRIu64 " elements of the product are right, bit by bit", s->compared);
   page_failed(verdict, sizeof verdict, s->mismatches.count);
   snprintf(setting, sizeof setting,

@@ -18,6 +18,13 @@
 /// PRs a packet are counted up to this many; more are the last.
 enum { GATHER_PACKED = 96 };
 
+/// Which of a node's nonzeros a core has.
+enum gather_dealing {
+  GATHER_DEAL_ROWS,      ///< those of neighbouring rows, as many rows as the others
+  GATHER_DEAL_TURNS,     ///< those of every 64th row
+  GATHER_DEAL_BATCHES,   ///< every 64th batch, in the order in which the node reads
+};
+
 struct gather_run_options {
   const struct matrix *matrix;
   uint32_t k;       ///< elements of a property, single precision
@@ -26,12 +33,13 @@ struct gather_run_options {
   uint32_t
       iterations;   ///< times that it multiplies, with Y for the next X, scaled; 1 or more. More than 1: a square matrix, not complex
   size_t batch;                          ///< nonzeros of a RIG operation
+  enum gather_dealing dealing;           ///< to cores, of what software would do
   uint64_t seed;                         ///< of X
   struct gather_fabric_options fabric;   ///< tap and user are the run's
   struct capture_writer *writer;         ///< NULL for none; interface = node
 };
 
-/// Cores of a node that fetch in software, each for rows of its own: what Conveyors do with one rank a core (NetSparse 8.1).
+/// Cores of a node that fetch in software, each for nonzeros of its own: what Conveyors do with one rank a core (NetSparse 8.1).
 enum { GATHER_CORES = 64 };
 
 /// The node that is the last to have all: NetSparse's tail node.

@@ -44,11 +44,20 @@ extern const char *const matrix_kind_names[MATRIX_KINDS + 1];
 uint32_t matrix_degree(enum matrix_kind kind);
 /// Rows of a panel in which a node reads its nonzeros, by column within; 1: row by row. Fitted with the published ones, whose order is not published.
 uint32_t matrix_panel(enum matrix_kind kind);
-/// Whether nodes of a kind can want unevenly many columns of others.
-bool matrix_can_be_uneven(enum matrix_kind kind);
-/// A square matrix of about `degree` nonzeros a row, values random; those of finite elements and of maps have what their geometry has. `uneven`: 1, or
-/// how many times the mean the most are of a 128th of the rows of nonzeros that lead far away, of kinds that can be. 0, or -1 if out of memory or to stop.
-int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, double uneven, uint64_t seed, struct matrix *m);
+/// A square matrix that is made up.
+struct matrix_made {
+  enum matrix_kind kind;
+  uint32_t rows;
+  uint32_t degree;   ///< nonzeros of a row, about; those of finite elements and of maps have what their geometry has
+  /// Experiments with those in the likeness of published ones, none of them a fit. 1, or how many times the mean what the 128th of the rows that has most
+  /// wants of others is; in webs and in the map.
+  double uneven;
+  bool lists;   ///< in webs who wants more has no more links, but lists of other hosts' pages, each named once
+  bool near;    ///< in the map surveys of neighbouring regions have neighbouring numbers, within an eighth of the map
+  uint64_t seed;
+};
+/// Makes it. `uneven` is 1 and `lists` and `near` are false but for the kinds that they are of. 0, or -1 if out of memory or to stop.
+int matrix_generate(const struct matrix_made *made, struct matrix *m);
 
 /// A matrix that is made row by row. Shared by matrix*.c only.
 struct matrix_rows {
@@ -70,8 +79,7 @@ bool matrix_rows_next(struct matrix_rows *b);
 /// All rows are done, if `good`. 0, or -1 and nothing is kept.
 int matrix_rows_end(struct matrix_rows *b, bool good);
 /// The published kinds, as matrix_generate.
-int matrix_generate_published(enum matrix_kind kind, uint32_t rows, uint32_t degree, double uneven, uint64_t seed,
-                              struct matrix *m);
+int matrix_generate_published(const struct matrix_made *made, struct matrix *m);
 
 /// Entries in any order, on their way into a matrix. Shared by matrix*.c only.
 struct matrix_entries {

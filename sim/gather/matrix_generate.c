@@ -68,19 +68,18 @@ static uint32_t choose(enum matrix_kind kind, struct rng *d, uint32_t rows, uint
   }
 }
 
-bool matrix_can_be_uneven(enum matrix_kind kind) { return kind == MATRIX_ARABIC || kind == MATRIX_UK; }
-
-int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, double uneven, uint64_t seed, struct matrix *m) {
-  if (kind >= MATRIX_ARABIC) return matrix_generate_published(kind, rows, degree, uneven, seed, m);
+int matrix_generate(const struct matrix_made *made, struct matrix *m) {
+  if (made->kind >= MATRIX_ARABIC) return matrix_generate_published(made, m);
+  const uint32_t rows = made->rows, degree = made->degree;
   struct matrix_rows b;
-  struct rng d = rng_for(seed, (uint64_t)kind);
+  struct rng d = rng_for(made->seed, (uint64_t)made->kind);
   bool good = true;
   matrix_rows_begin(&b, rows, rows, m);
   for (uint32_t row = 0; row < rows && good; row++) {
     const uint32_t nonzeros = rng_from(&d, (degree + 1) / 2, degree + degree / 2);
     for (uint32_t i = 0; i < nonzeros; i++) {
       const float value = (float)rng_from(&d, 1, 2000) / 1000 - 1;
-      matrix_rows_put(&b, choose(kind, &d, rows, row), value);
+      matrix_rows_put(&b, choose(made->kind, &d, rows, row), value);
     }
     good = matrix_rows_next(&b);
   }

@@ -22,10 +22,12 @@ struct web {
   uint32_t latest;   ///< links that pages copy from
   double partner;    ///< of those that are new, to the host that was linked to last
   double known;      ///< of the others, to a host that somebody has linked to
+  double needed;     ///< of what leaves the node, what it has not asked for before, by Table 1; of lists only
 };
 
-static const struct web arabic = {.outside = 0.0485, .copied = 0.88, .latest = 4, .partner = 0.775, .known = 0.9};
-static const struct web uk = {.outside = 0.030, .copied = 0.20, .latest = 6, .partner = 0.84, .known = 0.9};
+static const struct web arabic = {
+    .outside = 0.0485, .copied = 0.88, .latest = 4, .partner = 0.775, .known = 0.9, .needed = 1 / 28.0};
+static const struct web uk = {.outside = 0.030, .copied = 0.20, .latest = 6, .partner = 0.84, .known = 0.9, .needed = 1 / 5.5};
 
 /// First pages of hosts: their sizes are a power law.
 struct hosts {
@@ -107,22 +109,41 @@ static void make_uneven(double share[STRIPES], double most, struct rng *d) {
   }
 }
 
-static int generate_web(const struct web *w, uint32_t rows, uint32_t degree, double uneven, struct rng *d, struct matrix *m) {
+/// Another experiment: what makes some load more than others' is not more links, but that of the same number so many are lists of all pages of hosts, one page
+/// after the other, which nobody in the node has asked for before.
+struct web_list {
+  uint32_t page, end;   ///< what comes next of the host that is listed
+};
+
+static uint32_t next_listed(struct web_list *l, const struct hosts *h, struct rng *d) {
+  while (l->page == l->end) {
+    const uint32_t host = rng_below(d, h->count);
+    l->page = h->first[host];
+    l->end = h->first[host + 1];
+  }
+  return l->page++;
+}
+
+static int generate_web(const struct web *w, const struct matrix_made *made, struct rng *d, struct matrix *m) {
+  const uint32_t rows = made->rows, degree = made->degree;
   struct matrix_rows b;
   struct hosts h = {0};
+  struct web_list list = {0};
   struct web_links all = {0};   // that have left a host and were not copied, in order
   double share[STRIPES];
   uint32_t host = 0;
-  make_uneven(share, uneven, d);
+  make_uneven(share, made->uneven, d);
   matrix_rows_begin(&b, rows, rows, m);
   bool good = make_hosts(&h, rows, d);
   for (uint32_t row = 0; row < rows && good; row++) {
     while (row >= h.first[host + 1]) host++;
     const uint32_t links = rng_from(d, (degree + 1) / 2, degree + degree / 2);
-    const double outside = w->outside * share[(uint64_t)row * STRIPES / rows];
+    const double more = share[(uint64_t)row * STRIPES / rows], same = made->lists && more > 1 ? 1 : more;
+    const double outside = w->outside * same, listed = outside * (more / same - 1) * w->needed / (1 - w->needed);
     for (uint32_t i = 0; i < links; i++) {
-      if (rng_uniform(d) >= outside) {
-        matrix_rows_put(&b, inside(&h, host, row, d), value_of(d));
+      const double which = rng_uniform(d);
+      if (which >= outside || which < listed) {
+        matrix_rows_put(&b, which < listed ? next_listed(&list, &h, d) : inside(&h, host, row, d), value_of(d));
         continue;
       }
       const size_t latest = all.count < w->latest ? all.count : w->latest;
@@ -150,6 +171,7 @@ enum { WIDE = 4, HIGH = 2, POINTS = 5, AREA = WIDE * HIGH * POINTS, REGIONS = 6,
 struct map_of_streets {
   uint32_t wide, high;   ///< neighbourhoods
   uint32_t *number;      ///< of each neighbourhood
+  uint32_t *moved;       ///< of each point, whose number it has; NULL: its own
   uint64_t seed;
 };
 
@@ -163,7 +185,30 @@ static unsigned missing(const struct map_of_streets *a, uint32_t x, uint32_t y, 
 /// The number of a point of a crossing: itself, two to the east, two to the south.
 static uint32_t point(const struct map_of_streets *a, uint32_t x, uint32_t y, unsigned which) {
   const uint32_t area = a->number[(size_t)(y / HIGH) * a->wide + x / WIDE];
-  return area * AREA + (y % HIGH * WIDE + x % WIDE) * POINTS + which;
+  const uint32_t at = area * AREA + (y % HIGH * WIDE + x % WIDE) * POINTS + which;
+  return a->moved != NULL ? a->moved[at] : at;
+}
+
+/// An experiment: in one of 16 stripes so many points have the number of another one, anywhere, as those have that somebody added later, that the stripe wants
+/// `uneven` times as much as without: a point that is moved is wanted where it was, and wants its neighbours where it is. False if out of memory.
+static bool move_points(struct map_of_streets *a, double uneven, struct rng *d) {
+  enum { EACH = 16 };
+  // What a point wants of other nodes, by Table 1, and nonzeros of a row.
+  const double wanted = 127 / 583.0, degree = 2.12;
+  const uint32_t points = a->wide * a->high * AREA;
+  if (uneven <= 1) return true;
+  a->moved = malloc((points + 1) * sizeof *a->moved);
+  if (a->moved == NULL) return false;
+  for (uint32_t at = 0; at < points; at++) a->moved[at] = at;
+  for (uint32_t at = 0; at < points; at++) {
+    const bool more = (uint64_t)at * STRIPES / points % EACH == 0;
+    if (!more || rng_uniform(d) >= (uneven - 1) * wanted / (1 + degree) || a->moved[at] != at) continue;
+    const uint32_t other = rng_below(d, points);
+    if (a->moved[other] != other) continue;
+    a->moved[at] = other;
+    a->moved[other] = at;
+  }
+  return true;
 }
 
 /// Nonzeros of a point of crossing x, y.
@@ -188,16 +233,16 @@ static void put_point(const struct map_of_streets *a, struct matrix_rows *b, str
     matrix_rows_put(b, south ? point(a, x, y + 1, 0) : point(a, x + 1, y, 0), value_of(d));
 }
 
-/// Numbers neighbourhoods: `place[n]` is where the one with number n is.
-static bool number_them(struct map_of_streets *a, uint32_t *place, struct rng *d) {
-  enum { ALL = REGIONS * REGIONS * SURVEYS };
+/// Numbers neighbourhoods: `place[n]` is where the one with number n is. `near`, an experiment: surveys come in any order within an eighth of the map.
+static bool number_them(struct map_of_streets *a, bool near, uint32_t *place, struct rng *d) {
+  enum { ALL = REGIONS * REGIONS * SURVEYS, EIGHTH = ALL / 8 };
   const uint32_t count = a->wide * a->high;
   uint32_t order[ALL], starts[ALL] = {0}, at = 0;
   uint16_t *survey = malloc(count * sizeof *survey);
   if (survey == NULL) return false;
   for (uint32_t i = 0; i < ALL; i++) order[i] = i;
   for (uint32_t i = ALL - 1; i > 0; i--) {
-    const uint32_t j = rng_below(d, i + 1), other = order[i];
+    const uint32_t from = near ? i / EIGHTH * EIGHTH : 0, j = from + rng_below(d, i - from + 1), other = order[i];
     order[i] = order[j];
     order[j] = other;
   }
@@ -219,19 +264,21 @@ static bool number_them(struct map_of_streets *a, uint32_t *place, struct rng *d
   return true;
 }
 
-static int generate_map(uint32_t rows, uint64_t seed, struct rng *d, struct matrix *m) {
+static int generate_map(const struct matrix_made *made, struct rng *d, struct matrix *m) {
+  const uint32_t rows = made->rows;
   struct matrix_rows b;
-  struct map_of_streets a = {.seed = seed, .wide = (uint32_t)sqrt((double)rows / AREA)};
+  struct map_of_streets a = {.seed = made->seed, .wide = (uint32_t)sqrt((double)rows / AREA)};
   a.high = rows / AREA / (a.wide > 0 ? a.wide : 1);
   const uint32_t count = a.wide * a.high;
   uint32_t *place = malloc((count + 1) * sizeof *place);
   a.number = malloc((count + 1) * sizeof *a.number);
   matrix_rows_begin(&b, rows, rows, m);
-  bool good = place != NULL && a.number != NULL && number_them(&a, place, d);
+  bool good = place != NULL && a.number != NULL && number_them(&a, made->near, place, d) && move_points(&a, made->uneven, d);
   for (uint32_t row = 0; row < rows && good; row++) {
     if (row / AREA < count) {
-      const uint32_t at = place[row / AREA], in = row % AREA / POINTS;
-      put_point(&a, &b, d, at % a.wide * WIDE + in % WIDE, at / a.wide * HIGH + in / WIDE, row % POINTS);
+      const uint32_t point = a.moved != NULL ? a.moved[row] : row;   // they have changed places in pairs
+      const uint32_t at = place[point / AREA], in = point % AREA / POINTS;
+      put_point(&a, &b, d, at % a.wide * WIDE + in % WIDE, at / a.wide * HIGH + in / WIDE, point % POINTS);
     } else {
       // What is no whole neighbourhood is a road along the edge.
       if (row > count * AREA) matrix_rows_put(&b, row - 1, value_of(d));
@@ -240,6 +287,7 @@ static int generate_map(uint32_t rows, uint64_t seed, struct rng *d, struct matr
     good = matrix_rows_next(&b);
   }
   free(place);
+  free(a.moved);
   free(a.number);
   return matrix_rows_end(&b, good);
 }
@@ -308,13 +356,12 @@ static int generate_elements(enum matrix_kind kind, uint32_t rows, struct rng *d
   return matrix_rows_end(&b, good);
 }
 
-int matrix_generate_published(enum matrix_kind kind, uint32_t rows, uint32_t degree, double uneven, uint64_t seed,
-                              struct matrix *m) {
-  struct rng d = rng_for(seed, (uint64_t)kind);
-  switch (kind) {
-    case MATRIX_ARABIC: return generate_web(&arabic, rows, degree, uneven, &d, m);
-    case MATRIX_UK: return generate_web(&uk, rows, degree, uneven, &d, m);
-    case MATRIX_EUROPE: return generate_map(rows, seed, &d, m);
-    default: return generate_elements(kind, rows, &d, m);
+int matrix_generate_published(const struct matrix_made *made, struct matrix *m) {
+  struct rng d = rng_for(made->seed, (uint64_t)made->kind);
+  switch (made->kind) {
+    case MATRIX_ARABIC: return generate_web(&arabic, made, &d, m);
+    case MATRIX_UK: return generate_web(&uk, made, &d, m);
+    case MATRIX_EUROPE: return generate_map(made, &d, m);
+    default: return generate_elements(made->kind, made->rows, &d, m);
   }
 }

@@ -9,6 +9,7 @@ from conftest import BUILD, ROOT
 
 sys.path.insert(0, str(ROOT / "tools/draw"))
 import gather_figures as figures   # pylint: disable=wrong-import-position
+import gather_measure as measure   # pylint: disable=wrong-import-position
 import gather_published as published   # pylint: disable=wrong-import-position
 
 
@@ -22,9 +23,9 @@ def rows(monkeypatch):
 def test_page_is_of_the_csv(rows):
     text = figures.PAGE.read_text(encoding="utf-8")
     assert figures.page(text, rows) == text
-    assert {r["part"] for r in rows} == set(figures.SCALE)
-    for part in figures.SCALE:
-        assert len([r for r in rows if r["part"] == part]) == len(figures.wanted(part)), part
+    assert {r["part"] for r in rows} == set(measure.SCALE)
+    for part in measure.SCALE:
+        assert len([r for r in rows if r["part"] == part]) == len(measure.wanted(part)), part
 
 
 @pytest.mark.parametrize("matrix", ["arabic", "queen"])
@@ -32,11 +33,11 @@ def test_csv_is_of_this_program(rows, matrix, tmp_path):
     """A run that takes little time, again."""
     (tmp_path / "gather-figures").mkdir()
     (tmp_path / "weir").symlink_to(BUILD / "weir")
-    words = next(words for m, _, setting, words in figures.wanted("units") if m == matrix and setting == 64)
-    s = figures.summary(tmp_path, words)
+    words = next(words for m, _, setting, words in measure.wanted("units") if m == matrix and setting == 64)
+    s = measure.summary(tmp_path, words)
     row = figures.Rows(rows).one("units", matrix, None, 64)
     assert [s[key] for key in ("cycles", "prs_sent", "nonzeros")] == [row[key] for key in ("cycles", "prs_sent", "nonzeros")]
-    assert figures.active(s) == row["active"]
+    assert measure.active(s) == row["active"]
 
 
 def test_matrices_are_what_was_fitted(rows):

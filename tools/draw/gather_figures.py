@@ -3,116 +3,23 @@
 fills the tables of docs/figures/gather-figures.md. All times are simulated: they are the same on every machine.
 
   tools/draw/gather_figures.py BUILD [PART[/MATRIX] ..]   measures (all parts, or these: others stay) and writes all. What BUILD/gather-figures has is not measured again
-  tools/draw/gather_figures.py --tables          writes the tables from the CSV"""
+  tools/draw/gather_figures.py --tables          writes the tables from the CSV
+  tools/draw/gather_figures.py --off             lists what is off by more than 1.5 times"""
 import csv
-import hashlib
-import json
 import math
 import pathlib
 import re
-import subprocess
 import sys
 
 import gather_published as published
+from gather_measure import CLOCK, COLUMNS, DEALINGS, KEPT, LINE, NAMES, SCALE, SHAPES, STEPS, SWEPT, UNEVEN, measure
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "synth"))
 import report  # noqa: E402
 from energy import estimate  # noqa: E402
 
 CSV, PAGE = pathlib.Path("docs/figures/gather-figures.csv"), pathlib.Path("docs/figures/gather-figures.md")
-NAMES = list(published.ROWS)
-CLOCK = 2200            # MHz
-LINE = 400e9 / 8        # bytes/s of a cable
-# A matrix of a part has one in so many of the published rows; batches, caches and latencies are as many times smaller.
-SCALE = {"tail": {"arabic": 1, "europe": 64, "queen": 4, "stokes": 4, "uk": 4}, "all K": 64, "ablation": 64, "batch": 64, "units": 64, "delay": 64, "cache": 64, "topology": 64, "uneven": 4}
-SWEPT = NAMES   # of which parameters are swept
-# Experiments, not fits: loads as uneven as the published ones of arabic and uk, and with batches of which each node has fewer.
-UNEVEN = {"arabic": (("even", ()), ("even, no delay", ("--delay-nic", 0, "--delay-switch", 0)), ("uneven", ("--uneven", 5)), ("uneven, batches 4 x", ("--uneven", 5, "--batch", 32768))),
-          "uk": (("even", ()), ("uneven", ("--uneven", 2.2)), ("uneven, batches 4 x", ("--uneven", 2.2, "--batch", 8192)))}
-SHAPES = ("leaf-spine", "hyperx", "dragonfly")
-STEPS = (("RIG", ("filter", "coalesce", "concat-nic", "switch")), ("Filter", ("coalesce", "concat-nic", "switch")),
-         ("Coalesce", ("concat-nic", "switch")), ("Conc_NIC", ("switch",)), ("Switch", ()))
-KEPT = ["rows", "nonzeros", "columns", "cycles", "mean_cycles", "prs_sent", "prs_needed", "filter_rate", "prs_per_packet", "hit_rate", "asked_hit_rate", "goodput",
-        "tail_less_than_su", "speedup_su", "tail_bytes_su", "redundant_su", "redundant_sa", "locality", "last_filter_rate", "last_prs_per_packet", "last_hit_rate",
-        "last_goodput", "last_utilisation", "last_less_than_su", "last_less_than_software", "software_core_prs", "software_tail_prs", "most_nonzeros", "most_columns", "stalls_pending",
-        "stalls_tx"]
-KEYS = ["part", "matrix", "scale", "k", "setting"]
-COLUMNS = KEYS + KEPT + ["active", "commit"]
-
-
-def options(matrix, k, scale):
-    """The published system (NetSparse Table 5), scaled."""
-    return ["--generate", matrix, "--rows", published.ROWS[matrix] // scale, "--nodes", 128, "--racks", 8, "--units", 16, "--k", k, "--clock", CLOCK,
-            "--batch", published.BATCH[matrix] // scale, "--cache-sets", 512 // scale, "--cable", 450 / scale, "--switch", 300 / scale, "--memory", 200 / scale,
-            "--delay-nic", 500, "--delay-switch", 138, "--upper", 50, "--routing", "spread"]
-
-
-def summary(build, words):
-    """What a run says; one that was made is not made again."""
-    words = [str(w) for w in words]
-    path = build / "gather-figures" / f"{words[1]}-{hashlib.sha256(' '.join(words).encode()).hexdigest()[:16]}.json"
-    if not path.exists():
-        print("weir gather", *words, file=sys.stderr, flush=True)
-        subprocess.run([build / "weir", "gather", *words, "--json", path], check=True, stdout=subprocess.DEVNULL)
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def active(s):
-    """At 1, 2, .. 10 tenths of the time: nodes that have not all yet."""
-    ends = s["finished"]
-    return " ".join(str(sum(end > max(ends) * tenth / 10 for end in ends)) for tenth in range(11))
-
-
-def changed(words, *more):
-    """Options with others in their place, or further ones."""
-    words = [str(w) for w in words]
-    for name, value in zip(more[::2], more[1::2]):
-        if name in words:
-            words[words.index(name) + 1] = str(value)
-        else:
-            words += [name, str(value)]
-    return words
-
-
-def scale_of(part, matrix):
-    """That of a part, or of a matrix in it: those that take longest are smaller."""
-    return SCALE[part][matrix] if isinstance(SCALE[part], dict) else SCALE[part]
-
-
-def wanted(part):
-    """(matrix, k, setting, options) of a part."""
-    scale = SCALE[part]
-    if part == "tail":
-        return [(m, 16, "", options(m, 16, scale_of(part, m))) for m in NAMES]
-    if part == "all K":
-        return [(m, k, "", options(m, k, scale)) for m in NAMES for k in published.KS]
-    if part == "ablation":
-        return [(m, k, name, options(m, k, scale) + [w for one in without for w in ("--without", one)])
-                for m in published.TABLE8 for k in published.KS for name, without in STEPS]
-    if part == "topology":
-        return [(m, 16, t, changed(options(m, 16, scale), "--topology", t)) for m in NAMES for t in SHAPES]
-    if part == "uneven":
-        return [(m, 16, name, changed(options(m, 16, scale), *more)) for m, runs in UNEVEN.items() for name, more in runs]
-    sweeps = {"batch": [(b, ("--batch", b * 1024 // scale)) for b in (1, 16, 64)],
-              "units": [(2 * u, ("--units", u)) for u in (1, 16, 32)],
-              "delay": [(d, ("--delay-nic", d, "--delay-switch", d * 138 // 500)) for d in (0, 500, 50000)],
-              "cache": [(f"{s / 16:g}", ("--cache-sets", s // scale)) for s in (0, 512, 65536)]}
-    return [(m, 16, setting, changed(options(m, 16, scale), *more)) for m in SWEPT for setting, more in sweeps[part]]
-
-
-def measure(build, parts, chosen):
-    """Rows of the CSV: of all matrices of the parts, or of those that `chosen` ((part, matrix)) has."""
-    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*"], check=True, capture_output=True, text=True).stdout.strip()
-    (build / "gather-figures").mkdir(parents=True, exist_ok=True)
-    rows = []
-    for part in parts:
-        for matrix, k, setting, words in wanted(part):
-            if (part, matrix) not in chosen:
-                continue
-            s = summary(build, words)
-            rows.append(dict(zip(KEYS, (part, matrix, scale_of(part, matrix), k, setting))) |
-                        {key: f"{s[key]:.5g}" if isinstance(s[key], float) else s[key] for key in KEPT} | {"active": active(s), "commit": commit})
-    return [{key: str(value) for key, value in row.items()} for row in rows]
+EXPERIMENTS = ("uneven", "dealt", "units larger")   # tables of them
 
 
 # --- tables ---
@@ -170,9 +77,8 @@ def tail(rows):
     out = []
     for m in NAMES:
         s, theirs = rows.one("tail", m), published.TABLE7[m]
-        sa = software(s, 16)
         out.append([m] + [beside(s["last_" + key] * by, t) for (_, key, by), t in zip(TAIL, theirs)] +
-                   [beside(100 * 64 * s["software_tail_prs"] / sa / LINE, theirs[6]), beside(s["last_less_than_software"], theirs[7])])
+                   [beside(goodput_in_software(s, 16), theirs[6]), beside(s["last_less_than_software"], theirs[7])])
     return table(["matrix"] + [name for name, *_ in TAIL] + ["goodput of SAOpt, %", "PRs less than SAOpt"], out)
 
 
@@ -185,10 +91,9 @@ def others(rows):
     """The same over all nodes, as far as it differs in what is counted, and how uneven the load is."""
     out = []
     for m in NAMES:
-        s, theirs = rows.one("tail", m), published.TABLE7[m]
+        s = rows.one("tail", m)
         out.append([m] + [number(s[key] * by) for key, by in (("filter_rate", 100), ("prs_per_packet", 1), ("hit_rate", 100), ("asked_hit_rate", 100), ("tail_less_than_su", 1))] +
-                   [beside(mean_share(s),
-                           of_mean(published.STATISTICS[m][0], theirs[5], theirs[4], theirs[3]))])
+                   [beside(mean_share(s), published_share(m))])
     return table(["matrix", "F+C of all, %", "PRs a packet, all", "hits of all look-ups, %", "hits in requesters' racks, all, %", "node that receives most: less than SU",
                   "properties of the tail node, of the mean"], out)
 
@@ -206,10 +111,26 @@ def uneven(rows):
         for name, _ in runs:
             s = rows.one("uneven", m, 16, name)
             at_work = s["active"].split()
-            out.append([m, name, beside(mean_share(s), of_mean(published.STATISTICS[m][0], theirs[5], theirs[4], theirs[3]))] +
+            out.append([m, name, beside(mean_share(s), published_share(m))] +
                        [beside(s["last_" + key] * by, t) for (_, key, by), t in zip(TAIL, theirs)] +
                        [beside(su(s) / seconds(s), published.SPEEDUP[m, 16]), f"{at_work[8]}, {at_work[9]}"])
     return table(["matrix", "load", "properties of the tail node, of the mean"] + [name for name, *_ in TAIL] + ["speed-up over SUOpt", "nodes at work after 80 and 90 % of the time"], out)
+
+
+def cores_dealt(rows):
+    """What software does by what each core has."""
+    out = []
+    for m in NAMES:
+        theirs = published.TABLE7[m]
+        for name in DEALINGS:
+            s = rows.one("cores", m, 16, name)
+            out.append([m, name, beside(s["last_less_than_software"], theirs[7]), beside(goodput_in_software(s, 16), theirs[6]), number(su(s) / software(s, 16))])
+    return table(["matrix", "a core has", "PRs less than SAOpt", "goodput of SAOpt, %", "SAOpt over SUOpt"], out)
+
+
+def goodput_in_software(s, k):
+    """% of the line: properties of the node with most, in the time of the core with most."""
+    return 100 * 4 * k * s["software_tail_prs"] / software(s, k) / LINE
 
 
 def cost(k):
@@ -273,6 +194,14 @@ def sweep(rows, part, base):
     return table(["matrix"] + settings, out)
 
 
+def units_larger(rows):
+    out = []
+    for m, size in SCALE["units, larger"].items():
+        small, larger_ones = ([rows.one(part, m, None, units)["cycles"] for units in (32, 64)] for part in ("units", "units, larger"))
+        out.append([m, f"{small[0] / small[1]:.2f}", f"1/{size}", f"{larger_ones[0] / larger_ones[1]:.2f}"])
+    return table(["matrix", "32 to 64 units, a 64th of the rows", "larger", "32 to 64 units"], out)
+
+
 def still_active(rows):
     return table(["matrix"] + [f"{10 * t} %" for t in range(11)], [[m] + rows.one("tail", m)["active"].split() for m in NAMES])
 
@@ -285,11 +214,11 @@ def compute(nonzeros, columns, rows, k, machine):
     return max((8 * nonzeros + 4 * k * (columns + rows)) / rate, 2 * k * nonzeros / peak)
 
 
-def end_to_end(s, k, machine, slower=1):
+def end_to_end(s, k, machine, slower=1, most=1):
     """Speed-ups over one node: ideal, NetSparse, SAOpt, SUOpt, with communication beside computing as far as that goes; and communication over computing.
-    Computing is `slower` than the roofline."""
+    Computing is `slower` than the roofline; the node with most has `most` times as much of it as here."""
     one = slower * compute(s["nonzeros"], s["columns"], s["rows"], k, machine)
-    many = slower * compute(s["most_nonzeros"], s["most_columns"], s["rows"] / 128, k, machine)
+    many = most * slower * compute(s["most_nonzeros"], s["most_columns"], s["rows"] / 128, k, machine)
     return [one / many] + [one / max(many, t) for t in (seconds(s), software(s, k), su(s))] + [t / many for t in (seconds(s), software(s, k))]
 
 
@@ -298,49 +227,64 @@ def larger(rows, m, k):
     return rows.one("tail", m) if k == 16 else rows.one("all K", m, k)
 
 
-def means(rows, machine, slower=1):
-    """Mean speed-ups over one node, of all matrices with K = 16 and 128."""
-    values = [end_to_end(larger(rows, m, k), k, machine, slower) for m in NAMES for k in (16, 128)]
+def means(rows, machine, slower=1, most=None):
+    """Mean speed-ups over one node, of all matrices with K = 16 and 128; `most`: of matrices."""
+    values = [end_to_end(larger(rows, m, k), k, machine, slower, most[m] if most else 1) for m in NAMES for k in (16, 128)]
     return [sum(v[i] for v in values) / len(values) for i in range(4)]
 
 
-def means_twice(rows, machine):
-    """Cells: means beside the published ones, and again with computing so much slower that SUOpt's, which knows no network, is the published one."""
+def published_share(m):
+    """of_mean of the published tail node."""
+    theirs = published.TABLE7[m]
+    return of_mean(published.STATISTICS[m][0], theirs[5], theirs[4], theirs[3])
+
+
+def means_each(rows, machine):
+    """[(what, cells)] of means beside the published ones: of the roofline; with computing so much slower that SUOpt's, which knows no network, is the published one;
+    and also spread over nodes as unevenly as what their tail nodes receive, an experiment."""
     theirs = published.END_TO_END[machine]
     plain = means(rows, machine)
     slower = theirs[3] / plain[3]
-    return ([beside(v, t) for v, t in zip(plain, theirs)], slower, [beside(v, t) for v, t in zip(means(rows, machine, slower), theirs)])
+    most = {m: published_share(m) for m in NAMES}
+    made = (("", plain), (f", computing {slower:.1f} times slower", means(rows, machine, slower)), (", and as uneven as what is received", means(rows, machine, slower, most)))
+    return [(name, [beside(v, t) for v, t in zip(values, theirs)]) for name, values in made]
 
 
 def ends(rows):
     out = [[m, k] + [number(v) for v in end_to_end(larger(rows, m, k), k, "SPADE")] for m in NAMES for k in (16, 128)]
-    plain, slower, again = means_twice(rows, "SPADE")
-    out += [["**mean**", "", *plain, "", ""], [f"mean, computing {slower:.1f} times slower", "", *again, "", ""]]
+    out += [["**mean**" + name, "", *cells, "", ""] for name, cells in means_each(rows, "SPADE")]
     return table(["matrix", "K", "ideal", "NetSparse", "SAOpt", "SUOpt", "NetSparse: communication over computing", "SAOpt"], out)
 
 
 def processors(rows):
-    out = []
-    for machine in ("DDR", "HBM"):
-        plain, slower, again = means_twice(rows, machine)
-        out += [[machine, *plain], [f"{machine}, computing {slower:.1f} times slower", *again]]
-    return table(["CPU with", "ideal", "NetSparse", "SAOpt", "SUOpt"], out)
+    return table(["CPU with", "ideal", "NetSparse", "SAOpt", "SUOpt"], [[machine + name, *cells] for machine in ("DDR", "HBM") for name, cells in means_each(rows, machine)])
 
 
 def topologies(rows):
     return table(["matrix", *SHAPES], [[m] + [number(rows.one("topology", m, None, t)["speedup_su"]) for t in SHAPES] for m in NAMES])
 
 
-def power(_):
-    return table(estimate.HEAD, estimate.table_rows(report.read("synth/reports/power-gather_nic4.csv")))
+def power(extension):
+    return table(estimate.HEAD, estimate.table_rows(report.powers(), extension))
 
 
 def sections(rows):
     """Name and text of each table."""
     rows = Rows(rows)
     return {"statistics": statistics(rows), "tail": tail(rows), "others": others(rows), "uneven": uneven(rows), "speedups": speedups(rows), "cores": cores(rows), "ablation": ablation(rows),
-            "batch": sweep(rows, "batch", "16"), "units": sweep(rows, "units", "2"), "delay": sweep(rows, "delay", "0"), "cache": sweep(rows, "cache", "0"),
-            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows), "power": power(rows)}
+            "batch": sweep(rows, "batch", "16"), "units": sweep(rows, "units", "2"), "units larger": units_larger(rows), "dealt": cores_dealt(rows), "delay": sweep(rows, "delay", "0"), "cache": sweep(rows, "cache", "0"),
+            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows), "power": power(estimate.NIC)}
+
+
+def off(rows):
+    """Lines: each prediction that is off by more than 1.5 times, by table, row and column. Experiments are not predictions."""
+    out = []
+    for name, text in sections(rows).items():
+        head, _, *lines = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in text.splitlines()]
+        for cells in lines if name not in EXPERIMENTS else ():
+            out += [f"{name}: {cells[0]}, {column}: {cell}" for column, cell in zip(head, cells)
+                    if any(not 1 / 1.5 <= float(ratio) <= 1.5 for ratio in re.findall(r"= \*\*([\d.]+)\*\*", cell))]
+    return out
 
 
 def page(text, rows):
@@ -357,6 +301,9 @@ def main():
     if len(sys.argv) < 2 or not {part for part, _, _ in named} <= set(SCALE) or not {matrix for _, _, matrix in named} <= {"", *NAMES}:
         sys.exit(__doc__)
     rows = list(csv.DictReader(CSV.open(newline="", encoding="utf-8"))) if CSV.exists() else []
+    if sys.argv[1] == "--off":
+        print("\n".join(off(rows)))
+        return
     if sys.argv[1] != "--tables":
         chosen = {(part, one) for part, _, matrix in named or [(part, "", "") for part in SCALE] for one in ([matrix] if matrix else NAMES)}
         rows = [r for r in rows if (r["part"], r["matrix"]) not in chosen] + measure(pathlib.Path(sys.argv[1]).resolve(), list(SCALE), chosen)

@@ -253,9 +253,11 @@ static void made_up_ones(void **state) {
   (void)state;
   for (int kind = 0; kind < MATRIX_KINDS; kind++) {
     struct matrix a, b, c;
-    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 1, 5, &a), 0);
-    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 1, 5, &b), 0);
-    assert_int_equal(matrix_generate((enum matrix_kind)kind, 3000, 10, 1, 6, &c), 0);
+    struct matrix_made made = {.kind = (enum matrix_kind)kind, .rows = 3000, .degree = 10, .uneven = 1, .seed = 5};
+    assert_int_equal(matrix_generate(&made, &a), 0);
+    assert_int_equal(matrix_generate(&made, &b), 0);
+    made.seed = 6;
+    assert_int_equal(matrix_generate(&made, &c), 0);
     shape(&a, 3000, 3000, a.count);
     // Those of finite elements and streets have what their geometry has, whatever the seed.
     const bool elements = kind == MATRIX_QUEEN || kind == MATRIX_STOKES;
@@ -278,17 +280,23 @@ static bool has(const struct matrix *m, uint32_t row, uint32_t column) {
   return false;
 }
 
-/// Streets lead both ways and meshes couple both ways; crossings have at most four streets, a vertex' three unknowns up to 27 neighbours.
+/// Streets lead both ways and meshes couple both ways, whatever numbers points have; crossings have at most four streets, a vertex' three unknowns up to 27
+/// neighbours.
 static void geometry_is_symmetric(void **state) {
   (void)state;
   static const struct {
     enum matrix_kind kind;
     size_t most, least_of_most;   // nonzeros of a row
-  } cases[] = {{MATRIX_EUROPE, 4, 4}, {MATRIX_QUEEN, 81, 81}};
+    double uneven;
+    bool near;
+  } cases[] = {{MATRIX_EUROPE, 4, 4, 1, false}, {MATRIX_EUROPE, 4, 4, 8, false}, {MATRIX_EUROPE, 4, 4, 1, true}, {MATRIX_QUEEN, 81, 81, 1, false}};
+  size_t counts[4] = {0};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct matrix m;
     size_t most = 0;
-    assert_int_equal(matrix_generate(cases[i].kind, 20000, 2, 1, 1, &m), 0);
+    const struct matrix_made made = {cases[i].kind, 20000, 2, cases[i].uneven, false, cases[i].near, 1};
+    assert_int_equal(matrix_generate(&made, &m), 0);
+    counts[i] = m.count;
     for (uint32_t row = 0; row < m.rows; row++) {
       if (m.first[row + 1] - m.first[row] > most) most = m.first[row + 1] - m.first[row];
       for (size_t j = m.first[row]; j < m.first[row + 1]; j++) {
