@@ -68,10 +68,9 @@ synth-features: $(VENV)/.stamp
 	$(SYNTH)/features.py
 synth-cells: tools-synth $(VENV)/.stamp
 	$(SYNTH)/cells.py paper6 gather_nic4 gather_switch8
-# The record is half a minute of processor time, the steps through it are one.
+# The record of a network interface is half a minute of processor time, that of switches two, the steps through each are one.
 synth-power: tools-synth $(VENV)/.stamp
-	BUILD=$(BUILD) VENV=$(VENV) synth/energy/record.sh $(BUILD)/synth/nic.fst
-	$(SYNTH)/power.py $(BUILD)/synth/nic.fst
+	for one in nic switch; do BUILD=$(BUILD) VENV=$(VENV) synth/energy/record.sh $(BUILD)/synth/$$one.fst $$one && $(SYNTH)/power.py $$one $(BUILD)/synth/$$one.fst || exit 1; done
 	python3 tools/draw/gather_figures.py --tables
 synth-route: $(VENV)/.stamp
 	$(SYNTH)/route.py paper6

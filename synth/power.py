@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Power of single blocks of a gather NIC: energy of their mapped netlists, driven by what a simulation did at their ports.
+"""Power of single blocks of a gather NIC or switch: energy of their mapped netlists, driven by what a simulation did at their ports.
 
-Usage: power.py WAVES.fst
+Usage: power.py nic|switch WAVES.fst
 
-The waves are of a NIC of gather_nic4's size at work, as synth/energy/record.sh makes them. The blocks are mapped as for cells.py, which wants the library in
+The waves are of a NIC of gather_nic4's size or a switch of gather_switch8's at work, as synth/energy/record.sh makes them. The blocks are mapped as for cells.py, which wants the library in
 NANGATE45_LIB; each netlist is stepped through the record and has to do what the RTL did (energy/activity.py). What is counted is a net's load and a cell's inside
 whenever the net changes, the clock's pins and the registers' insides in each cycle, and leakage. Not counted are glitches, and a clock tree: there is none in the netlist.
-Writes synth/reports/power-gather_nic4.csv and docs/resources.md. Exit code 1 if a netlist does anything else than the RTL.
+Writes synth/reports/power-gather_nic4.csv or power-gather_switch8.csv, and docs/resources.md. Exit code 1 if a netlist does anything else than the RTL.
 """
 import json
 import os
@@ -19,7 +19,7 @@ import report
 import tree
 from energy import activity, estimate, liberty
 
-CONFIGURATION, DEVICE = "gather_nic4", "weir.weir_gather_nic"
+EXTENSIONS = {"nic": estimate.NIC, "switch": estimate.SWITCH}
 SEGMENTS = 26   # of activity.SEGMENT cycles, that are looked at
 COLUMNS = ["module", "cells", "ff", "leakage_nw", "clock_fj", "mean_fj", "most_fj", "memory_bits", "mean_bits", "most_bits", "mean_accesses", "most_accesses", "logic"]
 # What a unit asks the host for, each once through the caches: bits of `host_i` (gather_pkg's host_out_t) for data, a write's end and a bit of the filter. What goes in
@@ -71,16 +71,16 @@ def memory(found, waves, block):
     return bits, moved
 
 
-def measure(found, name, path, work, library_read):
+def measure(configuration, found, name, path, work, library_read):
     """A row of the report."""
     module = found[name].module
-    stem, top, _ = cells.fastest(found, name, os.path.join(os.path.dirname(work), "cells"), library_read, cells.aim(CONFIGURATION, module))
+    stem, top, _ = cells.fastest(found, name, os.path.join(os.path.dirname(work), "cells"), library_read, cells.aim(configuration, module))
     with open(stem + ".json", encoding="utf-8") as file:
         netlist = json.load(file)["modules"][top]
     area, _ = cells.areas(library_read[0])
     library, volts, wire = liberty.read(library_read[0], {cell["type"] for cell in netlist["cells"].values()} & set(area), cells.WIRES)
     block = activity.netlist(netlist, library)
-    waves = activity.Waves(path, f"{DEVICE}.{found[name].places[0]}")
+    waves = activity.Waves(path, f"weir.{elaborate.top(configuration)}.{found[name].places[0]}")
     change, clock, leak = energies(block, library, volts, wire)
     segments = activity.changes(block, waves, SEGMENTS * activity.SEGMENT, work, module)
     switched = [sum(count * each for count, each in zip(counts, change)) for counts in segments]
@@ -94,23 +94,25 @@ def measure(found, name, path, work, library_read):
 
 def main(arguments):
     """See above."""
-    if len(arguments) != 1 or arguments[0].startswith("-"):
+    if len(arguments) != 2 or arguments[0] not in EXTENSIONS:
         print(__doc__, file=sys.stderr)
         return 2
     work = os.path.join(cli.build(), "power")
     os.makedirs(work, exist_ok=True)
-    found = elaborate.device(CONFIGURATION, cli.build())
+    extension = EXTENSIONS[arguments[0]]
+    configuration = extension.configuration
+    found = elaborate.device(configuration, cli.build())
     library_read, rows = cells.library(os.path.join(cli.build(), "cells")), []
-    for module, name in elaborate.largest(found, [module for module, *_ in estimate.BLOCKS]).items():
+    for module, name in elaborate.largest(found, extension.measured).items():
         try:
-            rows.append(measure(found, name, arguments[0], work, library_read))
+            rows.append(measure(configuration, found, name, arguments[1], work, library_read))
         except ValueError as wrong:
             print(f"power.py: {module}: {wrong}", file=sys.stderr)
             return 1
         print(f"{module}: {float(rows[-1]['clock_fj']) / 1e3:.1f} pJ a cycle of clock, {float(rows[-1]['mean_fj']) / 1e3:.1f} and at most {float(rows[-1]['most_fj']) / 1e3:.1f} of all else",
               flush=True)
-    report.write(f"{report.REPORTS}/power-{CONFIGURATION}.csv", rows, COLUMNS)
-    report.write(f"{report.REPORTS}/power-{CONFIGURATION}-made.csv", [{"what": "commit", "value": report.stand(CONFIGURATION)}], ["what", "value"])
+    report.write(f"{report.REPORTS}/power-{configuration}.csv", rows, COLUMNS)
+    report.write(f"{report.REPORTS}/power-{configuration}-made.csv", [{"what": "commit", "value": report.stand(configuration)}], ["what", "value"])
     report.document()
     return 0
 

@@ -222,10 +222,10 @@ def shares(rows):
 
 # What an area at 45 nm is at 10 nm, by the table of Stillmaker and Baas (Integration 58, 2017), which NetSparse 8.3 scales by, too.
 TO_10_NM = 0.10
-# Of the published system: middle pipes of a switch; bytes of all memories of a network interface, most of which are caches of its RIG units, the like of
+# Of the published system: middle pipes of a switch, bytes of all memories of a network interface, most of which are caches of its RIG units, the like of
 # which there is none here, and of storage for concatenation in a pipe; square millimetres at 10 nm (NetSparse Table 5 and 9.5).
-PIPES, NIC_BYTES, STORE_BYTES, NIC_MM2, CACHES_MM2, CONCATENATION_MM2 = 8, 3.5e6, 512 << 10, 1.43, 21.3, 1.5
-PIPE = ("gather_concat", "gather_split", "gather_frame")
+PIPES, NIC_BYTES, STORE_BYTES, NIC_MM2, CACHES_MM2, CONCATENATION_MM2 = estimate.PIPES, 3.5e6, 512 << 10, 1.43, 21.3, 1.5
+PIPE = estimate.PIPE
 
 
 def overheads(nic, switch):
@@ -249,19 +249,26 @@ def overheads(nic, switch):
                                             for name, area, memories, published in scaled]))
 
 
-def power(reports):
-    """The section on power: what blocks were measured to take at 45 nm, then all in the published size."""
-    with open("synth/intro-power.md", encoding="utf-8") as file:
+def power(reports, extension):
+    """The section on power: what blocks were measured to take at 45 nm, then all in the published size. What both devices have was measured in the network interface."""
+    name = extension.configuration
+    with open(f"synth/intro-power{'' if extension is estimate.NIC else '-switch'}.md", encoding="utf-8") as file:
         text = [file.read()]
-    made, rows = read(f"{reports}/power-gather_nic4-made.csv"), read(f"{reports}/power-gather_nic4.csv")
+    made, rows = read(f"{reports}/power-{name}-made.csv"), read(f"{reports}/power-{name}.csv")
     at = estimate.CLOCK_45 / 1e3   # pJ a cycle at so many GHz are so many mW
     text.append(f"Single blocks at 45 nm and {estimate.CLOCK_45} GHz, without memories; RTL of commit {made[0]['value']}.\n")
     text.append(table(["module", "cells", "FF", "leakage, mW", "clock of registers, mW", "mean, mW", "at most, mW", "clock, of all at most"],
                       [(f"`{row['module']}`", number(row["cells"]), number(row["ff"]), f"{float(row['leakage_nw']) / 1e6:.2f}",
                         *(f"{float(row[name]) / 1e3 * at * 1e3:.1f}" for name in ("clock_fj", "mean_fj", "most_fj")),
                         f"{100 * float(row['clock_fj']) / (float(row['clock_fj']) + float(row['most_fj'])):.0f} %") for row in rows]))
-    text.append(f"All in the published size, at 10 nm and {estimate.CLOCK_10} GHz:\n")
-    return "\n".join(text + [table(estimate.HEAD, estimate.table_rows(rows))])
+    text.append(f"All in the published size, at 10 nm and {extension.clock} GHz:\n")
+    return "\n".join(text + [table(estimate.HEAD, estimate.table_rows(powers(reports), extension))])
+
+
+def powers(reports=REPORTS):
+    """Rows of all reports of power that there are."""
+    return [row for extension in (estimate.NIC, estimate.SWITCH) if os.path.exists(f"{reports}/power-{extension.configuration}.csv")
+            for row in read(f"{reports}/power-{extension.configuration}.csv")]
 
 
 def growth(reports):
@@ -324,10 +331,9 @@ def document(reports=REPORTS, root="."):
             text.append(blocks(stem, f"synth/intro-{'cells' if target == 'nangate45' else 'route'}{of_device}.md", columns))
             if device == "weir_gather_nic":
                 text.append(shares(read(f"{stem}.csv")))
-                if os.path.exists(f"{reports}/power-{name}.csv"):
-                    text.append(power(reports))
             if device == "weir_gather_switch":
                 text.append(overheads(read(f"{reports}/{target}-gather_nic4.csv"), read(f"{stem}.csv")))
+            text += [power(reports, one) for one in (estimate.NIC, estimate.SWITCH) if one.configuration == name and target == "nangate45" and os.path.exists(f"{reports}/power-{name}.csv")]
     if "paper6" in names:
         figures = {line["figure"]: line for line in read(f"{reports}/summary/paper6.csv")}
         charts.compare(figures)

@@ -91,6 +91,11 @@ with tempfile.TemporaryDirectory() as work:
 
 # A fJ in each of 2.2e9 cycles is 2.2 uW; energies are scaled by 0.0673.
 row = {"leakage_nw": 0, "clock_fj": 1e6, "most_fj": 0, "mean_fj": 0, "memory_bits": 0, "most_bits": 0, "mean_bits": 0, "most_accesses": 0, "mean_accesses": 0, "logic": ""}
-found = {name: clocked for name, _, clocked, _, _ in estimate.lines([row | {"module": module} for module, *_ in estimate.BLOCKS])}
+found = {name: clocked for name, _, clocked, _, _ in estimate.lines([row | {"module": module} for module, *_ in estimate.NIC.blocks], estimate.NIC)}
 check("watts_are_scaled", abs(found["RIG units"] - 16 * 2.2 * 0.06729) < 1e-3 and abs(found["server"] - 2.2 * 0.06729) < 1e-4, found)
+# A switch's eight pipes at 2 GHz; a segment of a cache by the bits of 128 KB, of which a word of 512 takes 118 pJ.
+known = [row | {"module": module, "most_bits": 512 * (module == "gather_cache_data")} for module, *_ in estimate.SWITCH.blocks]
+found = {name.split(",")[1]: (clocked, most) for name, _, clocked, most, _ in estimate.lines(known, estimate.SWITCH) if "," in name}
+check("switch_is_of_eight_pipes", abs(found[" tags and their control"][0] - 8 * 2 * 0.06729) < 1e-3
+      and abs(found[" 32 MB in segments of 128 KB"][1] - 8 * 2 * 0.06729 * 0.11764) < 1e-3, found)
 sys.exit(len(WRONG) > 0)

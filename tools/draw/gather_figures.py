@@ -273,7 +273,7 @@ def sections(rows):
     rows = Rows(rows)
     return {"statistics": statistics(rows), "tail": tail(rows), "others": others(rows), "uneven": uneven(rows), "speedups": speedups(rows), "cores": cores(rows), "ablation": ablation(rows),
             "batch": sweep(rows, "batch", "16"), "units": sweep(rows, "units", "2"), "units larger": units_larger(rows), "dealt": cores_dealt(rows), "delay": sweep(rows, "delay", "0"), "cache": sweep(rows, "cache", "0"),
-            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows), "power": power(estimate.NIC)}
+            "active": still_active(rows), "ends": ends(rows), "processors": processors(rows), "topology": topologies(rows), "power": power(estimate.NIC), "power of a switch": power(estimate.SWITCH)}
 
 
 def off(rows):
