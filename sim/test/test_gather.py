@@ -240,7 +240,9 @@ def test_broken(gather, tmp_path):
     ("would be empty", "--generate road --nodes 9 --racks 6"), ("power of two", "--generate road --cache-sets 3"),
     ("power of two", "--generate road --merge 3"), ("mode", "--generate road --mode 48"), ("does not fit", "--generate road --k 400 --without switch"), ("16 to", "--generate road --pieces 1"),
     ("static or virtual", "--generate road --queues none"), ("power-law", "--generate nothing"), ("whole", "--generate road --k 0"),
-    ("unknown", "--bogus"), ("arabic or uk", "--generate queen --uneven 2"),
+    ("unknown", "--bogus"), ("arabic, europe or uk", "--generate queen --uneven 2"),
+    ("arabic or uk --uneven", "--generate uk --lists"), ("arabic or uk --uneven", "--generate europe --uneven 2 --lists"), ("generate europe", "--generate uk --near"),
+    ("rows, turns or batches", "--generate road --cores none"),
 ])
 def test_refused(gather, word, options):
     gather.refused(word, options)
@@ -294,6 +296,28 @@ def test_last(gather):
     assert 0 < s["last_filter_rate"] < 1 and 0 < s["asked_hit_rate"] < 1 and s["last_less_than_su"] >= s["tail_less_than_su"]
     one = plain(gather, "--generate uk --rows 640 --degree 4 --nodes 10")
     assert one["software_core_prs"] <= 3 * 6   # a core has one row or two
+
+
+def test_cores(gather):
+    """What software would do depends on what its cores have, the gather does not. Cores that have rows of everywhere ask for what their neighbours ask for."""
+    base = "--generate arabic --rows 80000 --nodes 16 --units 4 --batch 256 --cores"
+    rows, turns, batches = (plain(gather, base, dealing) for dealing in ("rows", "turns", "batches"))
+    assert rows["events_hash"] == turns["events_hash"] == batches["events_hash"]
+    assert turns["software_prs"] > 1.5 * rows["software_prs"] and all(s["prs_needed"] <= s["software_prs"] <= s["prs_wanted"] for s in (rows, turns, batches))
+    # One batch a node: one core has it all, and asks for each property once.
+    one = plain(gather, "--generate uk --rows 6400 --nodes 8 --batch 100000 --cores batches")
+    assert one["software_prs"] == one["prs_needed"] and one["software_core_prs"] == one["software_tail_prs"]
+    # Panels by column: a batch names few columns, each often.
+    panels = "--generate queen --rows 40000 --nodes 8 --batch 4096 --panel 1000 --cores"
+    assert plain(gather, panels, "batches")["software_prs"] < 0.7 * plain(gather, panels, "rows")["software_prs"]
+
+
+def test_near(gather):
+    """Streets of a region that one rack has are wanted by several of its nodes."""
+    base = "--generate europe --rows 400000 --nodes 128 --racks 8 --units 2 --batch 128 --cache-sets 512 --cable 5 --switch 5 --memory 5"
+    near, apart = plain(gather, base, "--near"), plain(gather, base)
+    assert near["asked_hit_rate"] > 2 * apart["asked_hit_rate"] and near["nonzeros"] == apart["nonzeros"]
+    assert near["redundant_su"] == pytest.approx(apart["redundant_su"], rel=0.15)
 
 
 @pytest.mark.parametrize("options", ["", "--without switch", "--k 128 --buffers 32", "--faults 0.001 --watchdog 100000 --tries 20"])

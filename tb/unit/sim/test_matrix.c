@@ -307,29 +307,51 @@ static void geometry_is_symmetric(void **state) {
     assert_in_range(most, cases[i].least_of_most, cases[i].most);
     matrix_free(&m);
   }
+  // It is the same map.
+  assert_true(counts[1] == counts[0] && counts[2] == counts[0]);
 }
 
-/// Nonzeros that lead far away of the 128th of the rows that has most, as a multiple of the mean.
-static double most_far_away(double uneven) {
-  enum { STRIPES = 128, ROWS = STRIPES * 400 };
+/// Of the 128th of the rows that has most, as a multiple of the mean: nonzeros that lead far away, and different columns that they name.
+struct most_of_others {
+  double nonzeros, columns;
+};
+
+static struct most_of_others most_of_others(enum matrix_kind kind, double uneven, bool lists) {
+  enum { STRIPES = 128, ROWS = STRIPES * 4000 };
+  const struct matrix_made made = {kind, ROWS, matrix_degree(kind), uneven, lists, false, 3};
   struct matrix m;
-  size_t far[STRIPES] = {0}, all = 0, most = 0;
-  assert_int_equal(matrix_generate(MATRIX_ARABIC, ROWS, 28, uneven, 3, &m), 0);
-  for (uint32_t row = 0; row < ROWS; row++)
-    for (size_t i = m.first[row]; i < m.first[row + 1]; i++)
-      if (m.column[i] + ROWS / 16 < row || m.column[i] > row + ROWS / 16) far[row / 400]++;
-  for (unsigned i = 0; i < STRIPES; i++) {
-    all += far[i];
-    if (far[i] > most) most = far[i];
+  size_t all[2] = {0}, most[2] = {0};
+  uint8_t *seen = calloc(ROWS, 1);   // the last stripe that named it, and one
+  assert_non_null(seen);
+  assert_int_equal(matrix_generate(&made, &m), 0);
+  for (unsigned stripe = 0; stripe < STRIPES; stripe++) {
+    size_t own[2] = {0};
+    const uint32_t first = stripe * (ROWS / STRIPES), end = first + ROWS / STRIPES;
+    for (size_t i = m.first[first]; i < m.first[end]; i++) {
+      if (m.column[i] + ROWS / 16 >= first && m.column[i] < end + ROWS / 16) continue;
+      own[0]++;
+      own[1] += seen[m.column[i]] != stripe + 1;
+      seen[m.column[i]] = (uint8_t)(stripe + 1);
+    }
+    for (unsigned what = 0; what < 2; what++) {
+      all[what] += own[what];
+      if (own[what] > most[what]) most[what] = own[what];
+    }
   }
   matrix_free(&m);
-  return (double)most * STRIPES / (double)all;
+  free(seen);
+  return (struct most_of_others){(double)most[0] * STRIPES / (double)all[0], (double)most[1] * STRIPES / (double)all[1]};
 }
 
+/// Who wants more has more links, or as many with names that come once; a map's stripes want more because points are out of their order.
 static void uneven_ones(void **state) {
   (void)state;
-  assert_true(most_far_away(1) < 1.7);
-  assert_true(most_far_away(4) > 3.2 && most_far_away(4) < 4.8);
+  const struct most_of_others even = most_of_others(MATRIX_UK, 1, false), uneven = most_of_others(MATRIX_UK, 4, false);
+  const struct most_of_others lists = most_of_others(MATRIX_UK, 4, true), map = most_of_others(MATRIX_EUROPE, 3, false);
+  assert_true(even.nonzeros < 1.7 && most_of_others(MATRIX_EUROPE, 1, false).columns < 1.4);
+  assert_true(uneven.nonzeros > 3.2 && uneven.nonzeros < 4.8);
+  assert_true(lists.nonzeros < 2.3 && lists.columns > 2.8 && lists.columns < 4.8);
+  assert_true(map.columns > 2.2 && map.columns < 3.3);
 }
 
 int main(void) {
