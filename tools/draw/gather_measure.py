@@ -18,7 +18,7 @@ LISTS = ("--uneven", 2.2, "--lists", None)
 UNEVEN = {"arabic": (("even", ()), ("even, no delay", ("--delay-nic", 0, "--delay-switch", 0)), ("uneven", ("--uneven", 5)), ("uneven, batches 4 x", ("--uneven", 5, "--batch", 32768))),
           "europe": (("even", ()), ("uneven", ("--uneven", 1.64)), ("regions near", ("--near", None)), ("regions near, caches hold all", ("--near", None, "--cache-sets", 512))),
           "uk": (("even", ()), ("uneven", ("--uneven", 2.2)), ("uneven, batches 4 x", ("--uneven", 2.2, "--batch", 8192)), ("uneven by lists", LISTS),
-                 ("lists, panels of 2,048 rows", (*LISTS, "--panel", 2048)), ("lists, panels of 8,192 rows", (*LISTS, "--panel", 8192)))}
+                 ("panels of 8,192 rows", ("--panel", 8192)), ("lists, panels of 8,192 rows", (*LISTS, "--panel", 8192)))}
 DEALINGS = ("rows", "turns", "batches")
 SHAPES = ("leaf-spine", "hyperx", "dragonfly")
 STEPS = (("RIG", ("filter", "coalesce", "concat-nic", "switch")), ("Filter", ("coalesce", "concat-nic", "switch")),
