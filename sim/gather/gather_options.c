@@ -35,11 +35,13 @@ static const struct command_option options[] = {
     {"degree", OPTION_WHOLE, .value = "N", .help = "Nonzeros of a row, about", .absent = "as the kind has",
      RANGE(made.degree, 1, 4096)},
     {"uneven", OPTION_NUMBER, .value = "TIMES", .unit = "times the mean",
-     .help = "Links of arabic or uk that leave their host, or what europe wants of other nodes, of the 128th of the rows that has "
-             "most; an experiment",
+     .help =
+         "Links of arabic or uk that leave their host, or what europe wants of other nodes, of the 128th of the rows that has "
+         "most; an experiment",
      .standard = "1", .least = 1, .most = 16, FIELD(made.uneven)},
     {"lists", OPTION_FLAG,
-     .help = "With --uneven of arabic or uk: who wants more has no more links, but lists of other hosts' pages, each once; an experiment",
+     .help = "With --uneven of arabic or uk: who wants more has no more links, but lists of other hosts' pages, each once; an "
+             "experiment",
      FIELD(made.lists)},
     {"near", OPTION_FLAG,
      .help = "With europe: surveys of neighbouring regions have neighbouring numbers, within an eighth of the map; an experiment",
@@ -58,8 +60,9 @@ static const struct command_option options[] = {
     {"units", OPTION_WHOLE, .value = "U", .help = "RIG units of a node that ask; NetSparse has 16",
      .absent = "4, or what --rtl has", RANGE(run.fabric.node.nic.units, 1, 1024)},
     {"cores", OPTION_CHOICE, .names = dealings, .standard = "rows",
-     .help = "What of a node each of the 64 cores has that software would fetch with: neighbouring rows, every 64th row, or every "
-             "64th batch; the gather is the same",
+     .help =
+         "What of a node each of the 64 cores has that software would fetch with: neighbouring rows, every 64th row, or every "
+         "64th batch; the gather is the same",
      FIELD(run.dealing)},
     {"pending", OPTION_WHOLE, .value = "N", .help = "Requests that a RIG unit may have under way",
      .absent = "256, or what --rtl has", RANGE(run.fabric.node.nic.rig.pending, 1, 65536)},

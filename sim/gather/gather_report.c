@@ -64,8 +64,8 @@ static void print_setting(FILE *file, const struct gather_report *r) {
   const struct gather_run_options *o = &r->options->run;
   const struct gather_fabric_options *f = &o->fabric;
   fprintf(file, "matrix %s: %" PRIu32 " rows, %" PRIu32 " columns, %zu nonzeros%s; seed %" PRIu64 "\n",
-          r->options->file != NULL ? r->options->file : matrix_kind_names[r->options->made.kind], r->matrix->rows, r->matrix->columns,
-          r->matrix->count, r->matrix->imaginary != NULL ? ", complex" : "", o->seed);
+          r->options->file != NULL ? r->options->file : matrix_kind_names[r->options->made.kind], r->matrix->rows,
+          r->matrix->columns, r->matrix->count, r->matrix->imaginary != NULL ? ", complex" : "", o->seed);
   fprintf(file,
           "%" PRIu32 " nodes in %" PRIu32 " rack%s, %" PRIu32 " spine%s, %s; K %" PRIu32 ", batch %zu, %" PRIu32 " RIG units\n",
           f->topology.nodes, f->topology.racks, f->topology.racks == 1 ? "" : "s", f->topology.spines,

@@ -289,7 +289,10 @@ static void geometry_is_symmetric(void **state) {
     size_t most, least_of_most;   // nonzeros of a row
     double uneven;
     bool near;
-  } cases[] = {{MATRIX_EUROPE, 4, 4, 1, false}, {MATRIX_EUROPE, 4, 4, 8, false}, {MATRIX_EUROPE, 4, 4, 1, true}, {MATRIX_QUEEN, 81, 81, 1, false}};
+  } cases[] = {{MATRIX_EUROPE, 4, 4, 1, false},
+               {MATRIX_EUROPE, 4, 4, 8, false},
+               {MATRIX_EUROPE, 4, 4, 1, true},
+               {MATRIX_QUEEN, 81, 81, 1, false}};
   size_t counts[4] = {0};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct matrix m;
