@@ -20,10 +20,10 @@ tree-peers: build tools-peers
 tree-figures: build
 	python3 tools/draw/tree_figures.py $(BUILD)
 
-# NetSparse's figures beside `weir gather`: docs/figures/gather-figures.csv, tables of docs/figures/gather-figures.md. About 8 minutes of one core.
+# NetSparse's figures beside `weir gather`: docs/figures/gather-figures.csv, tables of docs/figures/gather-figures.md. About 12 minutes of one core.
 .PHONY: gather-figures
-gather-figures: build
-	python3 tools/draw/gather_figures.py $(BUILD)
+gather-figures: build $(VENV)/.stamp
+	$(VENV)/bin/python tools/draw/gather_figures.py $(BUILD)
 
 # NetReduce's figures in weir fabric: docs/figures/netreduce-figures.csv, tables and pictures of docs/figures/netreduce-figures.md. About 6 minutes.
 .PHONY: netreduce-figures
@@ -71,7 +71,7 @@ synth-cells: tools-synth $(VENV)/.stamp
 # The record of a network interface is half a minute of processor time, that of switches two, the steps through each are one.
 synth-power: tools-synth $(VENV)/.stamp
 	for one in nic switch; do BUILD=$(BUILD) VENV=$(VENV) synth/energy/record.sh $(BUILD)/synth/$$one.fst $$one && $(SYNTH)/power.py $$one $(BUILD)/synth/$$one.fst || exit 1; done
-	python3 tools/draw/gather_figures.py --tables
+	$(VENV)/bin/python tools/draw/gather_figures.py --tables
 synth-route: $(VENV)/.stamp
 	$(SYNTH)/route.py paper6
 synth-scale: $(VENV)/.stamp
