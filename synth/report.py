@@ -252,7 +252,7 @@ def overheads(nic, switch):
 def power(reports, extension):
     """The section on power: what blocks were measured to take at 45 nm, then all in the published size. What both devices have was measured in the network interface."""
     name = extension.configuration
-    with open(f"synth/intro-power{'' if extension is estimate.NIC else '-switch'}.md", encoding="utf-8") as file:
+    with open(f"synth/energy/intro-{'nic' if extension is estimate.NIC else 'switch'}.md", encoding="utf-8") as file:
         text = [file.read()]
     made, rows = read(f"{reports}/power-{name}-made.csv"), read(f"{reports}/power-{name}.csv")
     at = estimate.CLOCK_45 / 1e3   # pJ a cycle at so many GHz are so many mW
@@ -342,7 +342,7 @@ def document(reports=REPORTS, root="."):
         charts.growth(read(f"{reports}/scaling.csv"))
         text.append(growth(reports))
     with open(os.path.join(root, DOCUMENT), "w", encoding="utf-8") as file:
-        file.write("<!-- Made by the programs in synth/ from synth/intro*.md and synth/reports; edit those. -->\n" + "\n".join(text))
+        file.write("<!-- Made by the programs in synth/ from synth/intro*.md, synth/energy/intro*.md and synth/reports; edit those. -->\n" + "\n".join(text))
 
 
 def differing():
