@@ -84,12 +84,16 @@ module relay_slot_props
 
   // The parent's result of this very column has come; and its sum has been taken to go up.
   logic passed_q, sent_q, answered_q, summed_q, emits;
+  logic ends_q;   // some packet of the column says that its message begins or ends with it
   assign emits = take && result.take == TakeDone;
   always_ff @(posedge clk_i) begin
     if (commit && of_parent && rec_q.valid && rec_q.tag == op_i.msgid) passed_q <= 1'b1;
     if (emits && (result.ranks & Parent) != '0) sent_q <= 1'b1;
     if (emits && (result.ranks & Parent) != '0 && !result.note) summed_q <= 1'b1;
     if (commit && of_parent && rec_q.complete && rec_q.tag == op_i.msgid) answered_q <= 1'b1;
+    if (decide && !of_parent && op_i.touch && result.fate == FateStored) begin
+      ends_q <= op_i.ends || (ends_q && !result.restart);
+    end
     if ((decide && result.restart) || (free && result.set_tag) || flush) begin
       passed_q   <= 1'b0;
       sent_q     <= 1'b0;
@@ -103,6 +107,10 @@ module relay_slot_props
       answered_q <= 1'b0;
     end
   end
+
+  logic hits_again;   // a repeated packet of this column is in its bank
+  assign hits_again = commit && !of_parent && !op_i.first && rec_q.valid &&
+      op_i.msgid == rec_q.tag && (rec_q.accepted & rank) != '0;
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -163,9 +171,16 @@ module relay_slot_props
       // It is kept only for a complete column of this message.
       a_parent_kept : assert (!decide || !of_parent || !op_i.touch || result.fate != FateStored ||
           (rec_q.valid && rec_q.complete && rec_q.tag == op_i.msgid));
-      // A notification goes in front of what goes up, which stays due.
-      a_note : assert (!valid_i || !result.note || (result.ranks == Parent &&
+      // A notification goes in front of what goes up, which stays due, where a message begins or
+      // ends.
+      a_note : assert (!valid_i || !result.note || (result.ranks == Parent && ends_q &&
           (rec.owed & Parent) != '0));
+      // And there it is due with each completion, and each repetition.
+      a_noted : assert (!commit || !(result.completes || (hits_again && rec_q.complete)) ||
+          rec.port[NumRanks-1] == PortW'(ends_q));
+      // It is due nowhere else (helps the proof).
+      a_ends : assert ((!rec_q.valid || rec_q.empty || rec_q.ends == ends_q) &&
+          (!rec_q.complete || rec_q.port[NumRanks-1] == '0 || ends_q));
       // Completion makes one packet due to the parent and nothing to children.
       a_completes : assert (!commit || !result.completes || rec.owed == Parent);
       // A repeated packet of a complete column makes it go up once more.

@@ -37,7 +37,6 @@ module relay_take_props
   take_req_t          ask;
   relay_look_t        look;
   relay_edit_req_t    edit;
-  relay_read_t        read;
   relay_take_events_t events;
   initial started_q = 1'b0;
 
@@ -59,7 +58,6 @@ module relay_take_props
     .look_o       (look),
     .note_i,
     .edit_o       (edit),
-    .read_o       (read),
     .events_o     (events)
   );
 
@@ -67,7 +65,7 @@ module relay_take_props
   // A take is under way; slot state owes an answer; it came so many cycles ago.
 
   logic              busy_q, owes_q, accepts, asks, answers, answered, repeats;
-  logic        [5:1] age_q;
+  logic        [4:1] age_q;
   take_t             take_q;
   take_rsp_t         rsp_q;
   column_t           column_q;
@@ -76,8 +74,8 @@ module relay_take_props
   assign accepts  = take_i.valid && take_ready;
   assign asks     = ask.valid && state_ready_i;
   assign answers  = owes_q && state_taken_i.valid;
-  assign answered = age_q[5] && taken.valid;
-  assign repeats  = age_q[5] && !taken.valid;
+  assign answered = age_q[4] && taken.valid;
+  assign repeats  = age_q[4] && !taken.valid;
 
   // What the followed slot was told last of a message that begins there.
   logic        there_q, of_slot_q;
@@ -97,7 +95,7 @@ module relay_take_props
       relays_q   <= relays_i;
       followed_q <= slot_i;
     end
-    age_q <= {age_q[4:1], answers};
+    age_q <= {age_q[3:1], answers};
     if (accepts) take_q <= take_i.take;
     if (asks) owes_q <= 1'b1;
     if (answers) begin
@@ -106,15 +104,15 @@ module relay_take_props
       column_q <= state_column_i;
     end
     if (accepts) busy_q <= 1'b1;
-    else if (age_q[4] && !u_dut.retake) busy_q <= 1'b0;
-    if (age_q[1]) begin
+    else if (age_q[3] && !u_dut.retake) busy_q <= 1'b0;
+    if (answers) begin
       of_slot_q      <= there_q &&
-          2'(take_q.slot - SlotW'({column_q.offset, 1'b0})) == followed_q;
+          2'(take_q.slot - SlotW'({state_column_i.offset, 1'b0})) == followed_q;
       known_msgid_q  <= msgid_q;
       known_msglen_q <= msglen_q;
     end
     if (look.valid) look_at_q <= look.at;
-    if (age_q[3]) note_q <= note_i;
+    if (age_q[2]) note_q <= note_i;
     if (head_i.valid && head_i.slot[1:0] == followed_q) begin
       there_q  <= 1'b1;
       msgid_q  <= head_i.msgid;
@@ -173,13 +171,13 @@ module relay_take_props
       a_slot : assert (!asks || ask.take == (busy_q ? take_q : take_i.take));
       a_one : assert (!(accepts && (busy_q || owes_q)) && (!asks || busy_q || accepts) &&
           !(asks && owes_q));
-      // Five cycles behind slot state's answer the take is answered, once, or its slot asked again.
+      // Four cycles behind slot state's answer the take is answered, once, or its slot asked again.
       a_answered : assert (taken.valid == answered && (!repeats || ask.valid));
-      // A read has its companion, and its edit if anything leaves; nothing else has them.
-      a_beside : assert (edit.valid == (done && taken.taken.ranks != '0) && read.valid == done);
+      // What leaves has its edit; nothing else has one.
+      a_beside : assert (edit.valid == (done && taken.taken.ranks != '0));
       // A read for nobody is that of a sum that cannot go up, which is kept all the same.
       a_silent : assert (!done || taken.taken.ranks != '0 || rsp_q.ranks == '0 || column_q.note ||
-          (up && taken.taken.sum && rsp_q.sum && !read.from_parent && events.no_way));
+          (up && taken.taken.sum && rsp_q.sum && events.no_way));
       // What slot state believes to be summed is summed: whatever becomes of the take, unless it
       // is taken again.
       a_summed : assert (!answered || rsp_q.status != TakeDone || !rsp_q.sum ||
@@ -187,11 +185,11 @@ module relay_take_props
       // What makes no read, and what no parent is part of, is slot state's word.
       a_as_it_was : assert (!answered || rsp_q.status == TakeDone || same);
       a_no_parent : assert (!answered || rsp_q.status != TakeDone || up || relay.parent ||
-          (same && !changed && !read.from_parent));
+          (same && !changed));
       // What goes up leaves by the last port, as a packet up or as a notification, and never as a
       // result.
       a_up : assert (!goes || !answered || !up || (edit.edit.port == UpPort &&
-          edit.edit.what inside {EditUp, EditNote} && !read.from_parent));
+          edit.edit.what inside {EditUp, EditNote}));
       a_up_port : assert (!goes || !answered || !up || taken.taken.port[0] == UpPort);
       // A leaf's packet goes up with the length that the message's first packet had; one whose
       // length is not known, or which its message has not, does not go.
@@ -215,8 +213,8 @@ module relay_take_props
           edit.edit.rank == relay.first + 8'(rsp_q.workers) - 8'd1));
       // A result reads the parent's row alone.
       a_down : assert (!done || up || !relay.parent ||
-          (read.from_parent && !taken.taken.sum && !taken.taken.kept &&
-           taken.taken.workers == (RankW + 1)'(1)));
+          (!taken.taken.sum && !taken.taken.kept &&
+           taken.taken.tensor_len == rsp_q.tensor_len));
       // It leaves on the connection from elsewhere only with headers of just this message.
       a_headers : assert (!done || edit.edit.what != EditResult || (outward && headers &&
           edit.edit.psn == note_q.numbers.psn0 + 24'(column_q.offset) &&
@@ -247,7 +245,7 @@ module relay_take_props
       // A take is in the module's hands as it is here (helps the proof).
       a_inside : assert (owes_q == (u_dut.state_q == 3'd2) && age_q[1] == (u_dut.state_q == 3'd3) &&
           age_q[2] == (u_dut.state_q == 3'd4) && age_q[3] == (u_dut.state_q == 3'd5) &&
-          age_q[4] == (u_dut.state_q == 3'd6) && busy_q == (u_dut.state_q != 3'd0) &&
+          busy_q == (u_dut.state_q != 3'd0) &&
           (!busy_q || u_dut.take_q == take_q));
       a_head : assert (!there_q || u_dut.u_heads.mem[followed_q] == {msgid_q, msglen_q});
       // A notification goes up, and a result leaves with headers from elsewhere.

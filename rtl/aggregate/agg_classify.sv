@@ -81,6 +81,7 @@ module agg_classify
     .SlotBytes(Cfg.SlotBytes),
     .Ecc      (Cfg.Ecc),
     .Spine    (Cfg.Spine),
+    .Uplink   (Cfg.Uplink),
     .Without  (Cfg.Without)
   ) u_lookup (
     .clk_i,

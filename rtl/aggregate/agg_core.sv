@@ -66,7 +66,6 @@ module agg_core
   logic                                          emit_take_ready, take_ready;
   taken_t                                        emit_taken, taken;
   logic         [Cfg.NumBanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
-  logic         [Cfg.NumRanks-1:0][BeatBits-1:0] row;
   header_t      [Cfg.NumPorts-1:0]               emit_header, header;
   // The control plane's commands on connections of this device's own table.
   command_req_t                                  command;
@@ -184,6 +183,11 @@ module agg_core
   logic        [BeatBits-1:0]      sum;
   logic                            pairs_valid;
   logic        [5:0]               pairs;
+  // Below a parent only.
+  // verilator lint_off UNUSEDSIGNAL
+  parent_rows_t                    parent_rows;
+  // verilator lint_on UNUSEDSIGNAL
+  result_t     [Cfg.NumPorts-1:0]  summed;
   logic        [Cfg.NumPorts-1:0]  part_valid;
   logic        [31:0]              part;
   // Ports that this configuration does not have are never set; the last bank is read in a tree
@@ -221,6 +225,7 @@ module agg_core
     .WideLanes(Cfg.WideLanes),
     .FifoRows (Cfg.FifoRows),
     .HdrFrames(Cfg.HdrFrames),
+    .Uplink   (Cfg.Uplink),
     .Ecc      (Cfg.Ecc)
   ) u_emit (
     .clk_i,
@@ -240,6 +245,7 @@ module agg_core
     .hdr_ecc_i   (hdr_ecc),
     .row_ecc_i   (row_ecc),
     .reduce_o    (reduce),
+    .parent_o    (parent_rows),
     .pairs_valid_o(pairs_valid),
     .pairs_o     (pairs),
     .header_o    (emit_header),
@@ -253,7 +259,7 @@ module agg_core
     .clk_i,
     .rst_ni,
     .req_i  (reduce),
-    .rows_i (row),
+    .rows_i (bank_row[Cfg.NumRanks-1:0]),
     .valid_o(sum_valid),
     .row_o  (sum),
     .last_o (sum_last),
@@ -278,9 +284,9 @@ module agg_core
   );
 
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_result
-    assign result_o[p] = '{header: header[p], row_we: sum_valid && sum_ports[p], row: sum,
-                           last: sum_last, bad: sum_bad, part_we: part_valid[p],
-                           part: part};
+    assign summed[p] = '{header: header[p], row_we: sum_valid && sum_ports[p], row: sum,
+                         last: sum_last, bad: sum_bad, part_we: part_valid[p],
+                         part: part};
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -296,7 +302,7 @@ module agg_core
     assign emit_take_ready = take_ready;
     assign emit_taken      = taken;
     assign header          = emit_header;
-    assign row             = bank_row;
+    assign result_o        = summed;
     assign conns_idle      = lookup_idle;
     assign parents         = '0;
     assign devices         = '0;
@@ -352,9 +358,10 @@ module agg_core
       .kept_i       ('{we: last_we, write: last_write}),
       .header_i     (emit_header),
       .header_o     (header),
-      .row_last_i   (reduce.valid && reduce.last),
-      .row_i        (bank_row),
-      .row_o        (row),
+      .parent_i     (parent_rows),
+      .parent_row_i (bank_row[Cfg.NumBanks-1]),
+      .result_i     (summed),
+      .result_o,
       .events_o     (relay_o.takes)
     );
 

@@ -119,6 +119,7 @@ package agg_pkg;
     logic [RankW:0]   workers;
     logic [31:0]      msgid;
     logic [SlotW-1:0] offset;
+    logic             ends;      // below a parent: it is its message's first packet or its last
     logic [SlotW-1:0] slot;
     logic [2:0]       window_log2;
     logic [7:0]       kind;
@@ -294,9 +295,11 @@ package agg_pkg;
   /// Emission to all banks alike: rows to read; data follows BankRead cycles later.
   typedef struct packed {
     logic             row_re;
-    logic             parent_re;   // of the parent's bank alone, for a row
     logic [SlotW-1:0] row_slot;
     logic [7:0]       row_row;
+    logic             parent_re;   // a row of the parent's bank, which is read beside the others
+    logic [SlotW-1:0] parent_slot;
+    logic [7:0]       parent_row;
     logic             hdr_re;
     logic [SlotW-1:0] hdr_slot;
     logic             hdr_row;     // 0 or 1
@@ -321,6 +324,17 @@ package agg_pkg;
     logic [7:0]          row;
     ecc_t                found;    // in the ranks' rows
   } reduce_req_t;
+
+  /// Emission to the egresses: what row of the parent's result leaves its bank in this cycle. With
+  /// the read of the last row of each, BankRead cycles before, how many of its pairs of bytes are
+  /// tensor.
+  typedef struct packed {
+    logic                valid;
+    logic                last;
+    logic [MaxPorts-1:0] ports;
+    logic                pairs_valid;
+    logic [5:0]          pairs;
+  } parent_rows_t;
 
   /// Header records to a port's egress, word by word, the last word first.
   typedef struct packed {
@@ -411,6 +425,13 @@ package agg_pkg;
     logic [MaxRanks-1:0] waits;
     logic [MaxRanks-1:0] comes;
   } ring_event_t;
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  /// Whether a take's rows are the parent's. One without bytes has a row that nobody looks at.
+  function automatic logic parents_rows(input take_rsp_t take);
+    return !take.sum && !take.kept && take.tensor_len != '0;
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // verilator lint_on UNUSEDPARAM
 endpackage

@@ -1,5 +1,5 @@
 // The filters of a device in a tree (docs/relay.md) behind slot state: what a take's read becomes,
-// a packet up, a notification or results, and with which headers and rows it leaves.
+// a packet up, a notification or results, and with which headers it leaves.
 //
 // Each channel comes in and goes out. Only headers have a filter in any device of a tree; without a
 // parent the others go straight through. Each filter says who waits for whom.
@@ -44,12 +44,14 @@ module relay_out
   input  header_t     [Cfg.NumPorts-1:0] header_i,
   output header_t     [Cfg.NumPorts-1:0] header_o,
 
-  // Banks to reduction; `last`: the last row of a read.
+  // Below a parent: what row of its result leaves its bank in this cycle. Results of the reduction,
+  // and all results.
   /* verilator lint_off UNUSEDSIGNAL */
-  input  logic                                  row_last_i,
+  input  parent_rows_t                   parent_i,
+  input  logic        [BeatBits-1:0]     parent_row_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic [Cfg.NumBanks-1:0][BeatBits-1:0] row_i,
-  output logic [Cfg.NumRanks-1:0][BeatBits-1:0] row_o,
+  input  result_t     [Cfg.NumPorts-1:0] result_i,
+  output result_t     [Cfg.NumPorts-1:0] result_o,
 
   // Pulses for the counters.
   output relay_take_events_t events_o
@@ -74,8 +76,6 @@ module relay_out
   );
 
   if (Cfg.Uplink != 0) begin : gen_parent
-    relay_read_t read;
-
     relay_take #(
       .Cfg(Cfg)
     ) u_take (
@@ -94,19 +94,18 @@ module relay_out
       .look_o,
       .note_i        (known_i.note),
       .edit_o        (edit),
-      .read_o        (read),
       .events_o
     );
 
-    relay_row #(
+    relay_rows #(
       .Cfg(Cfg)
-    ) u_row (
+    ) u_rows (
       .clk_i,
       .rst_ni,
-      .read_i(read),
-      .last_i(row_last_i),
-      .rows_i(row_i),
-      .rows_o(row_o)
+      .parent_i,
+      .row_i   (parent_row_i),
+      .result_i,
+      .result_o
     );
   end else begin : gen_no_parent
     assign look_o       = '0;
@@ -114,8 +113,8 @@ module relay_out
     assign take_ready_o = state_ready_i;
     assign taken_o      = state_i.taken;
     assign edit         = '0;
-    assign row_o        = row_i;
     assign events_o     = '0;
+    assign result_o     = result_i;
   end
 
 endmodule

@@ -102,12 +102,6 @@ package relay_pkg;
     relay_edit_t edit;
   } relay_edit_req_t;
 
-  /// A read is on its way: is its sum the parent's row?
-  typedef struct packed {
-    logic valid;
-    logic from_parent;
-  } relay_read_t;
-
   /// A write into the bank of what notifications brought.
   typedef struct packed {
     logic        we;

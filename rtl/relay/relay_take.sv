@@ -48,10 +48,8 @@ module relay_take
   output relay_look_t look_o,
   input  relay_note_t note_i,
 
-  // In the cycle of an answer that makes a read: how its header record is edited, and whether its
-  // sum is the parent's row.
+  // In the cycle of an answer that makes a read: how its header record is edited.
   output relay_edit_req_t edit_o,
-  output relay_read_t     read_o,
 
   // Pulses for the counters.
   output relay_take_events_t events_o
@@ -63,18 +61,16 @@ module relay_take
   localparam int unsigned EntryW = $clog2(Entries);
   localparam logic [PortW-1:0] UpPort = PortW'(Cfg.NumPorts - 1);
 
-  // What is known of the column is fetched in three steps, then it is decided.
-  typedef enum logic [2:0] {Idle, Ask, Wait, Fetch, Look, Weigh, Decide} state_e;
+  // What is known of the column is fetched in two steps behind the answer, then it is decided.
+  typedef enum logic [2:0] {Idle, Ask, Wait, Look, Weigh, Decide} state_e;
 
   state_e           state_q;
   take_t            take_q;
   take_rsp_t        rsp_q;
   column_t          column_q;
-  logic             from_parent_q;   // the answer is the parent's row
-  logic             reads_q;         // it is a read
 
   // ---------------------------------------------------------------------------------------------
-  // Fetch: the ring, and the length of the message. Look: what notifications brought of it.
+  // With the answer: the ring, and the length of the message. Look: what notifications brought.
 
   typedef struct packed {
     logic [31:0] msgid;
@@ -98,8 +94,8 @@ module relay_take
     .we_i   (head_i.valid),
     .waddr_i(AddrW'(head_i.slot)),
     .wdata_i({head_i.msgid, head_i.msglen}),
-    .re_i   (state_q == Fetch),
-    .raddr_i(AddrW'(take_q.slot - SlotW'({column_q.offset, 1'b0}))),
+    .re_i   (state_q == Wait && state_taken_i.valid),
+    .raddr_i(AddrW'(take_q.slot - SlotW'({state_column_i.offset, 1'b0}))),
     .rdata_o(head)
   );
 
@@ -108,13 +104,13 @@ module relay_take
                        at: (SlotW - 1)'(32'(rsp_q.ring) * Entries + 32'(entry_q))};
 
   always_ff @(posedge clk_i) begin
-    if (state_q == Fetch) begin
-      relay_q <= relays_i[rsp_q.ring[RingIdxW-1:0]];
-      entry_q <= EntryW'(entry_of(column_q.msgid[6:0],
-                                  rings_i[rsp_q.ring[RingIdxW-1:0]].window_log2));
+    if (state_q == Wait) begin
+      relay_q <= relays_i[state_taken_i.taken.ring[RingIdxW-1:0]];
+      entry_q <= EntryW'(entry_of(state_column_i.msgid[6:0],
+                                  rings_i[state_taken_i.taken.ring[RingIdxW-1:0]].window_log2));
       last_rank_q <= '0;
       for (int unsigned r = 0; r < Cfg.NumRanks; r++) begin
-        last_rank_q[r] <= (RankW + 1)'(r + 1) == rsp_q.workers;
+        last_rank_q[r] <= (RankW + 1)'(r + 1) == state_taken_i.taken.workers;
       end
     end
   end
@@ -206,7 +202,6 @@ module relay_take
         goes_up = !column_q.note;
         notes   = column_q.note;
       end else if (relay_q.parent) begin
-        answer.workers = (RankW + 1)'(1);   // the parent's row stands in the place of rank 0's
         answer.sum     = 1'b0;
         answer.kept    = 1'b0;
         if (leaf && !whole_q && to_last_q) begin
@@ -240,11 +235,10 @@ module relay_take
       end
       Ask:  if (state_ready_i) state_q <= Wait;
       Wait: if (state_taken_i.valid) begin
-        state_q  <= Fetch;
+        state_q  <= Look;
         rsp_q    <= state_taken_i.taken;
         column_q <= state_column_i;
       end
-      Fetch:   state_q <= Look;
       Look:    state_q <= Weigh;
       Weigh:   state_q <= Decide;
       Decide:  state_q <= retake ? Ask : Idle;
@@ -253,11 +247,9 @@ module relay_take
 
     taken_o.valid       <= state_q == Decide && !retake;
     taken_o.taken       <= answer;
-    reads_q             <= state_q == Decide && !retake && answer.status == TakeDone;
     edit_o.valid        <= state_q == Decide && !retake && answer.status == TakeDone &&
         answer.ranks != '0;
     edit_o.edit         <= edit;
-    from_parent_q       <= relay_q.parent && !up;
     events_o.up         <= state_q == Decide && goes_up;
     events_o.note       <= state_q == Decide && notes;
     events_o.no_headers <= state_q == Decide && headless;
@@ -265,13 +257,10 @@ module relay_take
     if (!rst_ni) begin
       state_q       <= Idle;
       taken_o.valid <= 1'b0;
-      reads_q       <= 1'b0;
       edit_o.valid  <= 1'b0;
       events_o      <= '0;
     end
   end
-
-  assign read_o = '{valid: reads_q, from_parent: from_parent_q};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

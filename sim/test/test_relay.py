@@ -199,6 +199,15 @@ def test_levels(ring, tmp_path):
     assert 0.5 < rtt[3] - rtt[2] < 1
 
 
+def test_rate_of_a_leaf(ring):
+    """A column more, of packets so small that the wire does not bound it, costs a leaf two takes of eleven cycles, that of its sum and that of its
+    parent's result; each message has two notifications."""
+    def microseconds(columns):
+        return ring.summary(0, spine("2x2"), "--msglen 16 --mtu 256 --devices rtl --tensor", 256 * columns)["all_reduce_us"]
+
+    assert (microseconds(512) - microseconds(256)) * 250 / 256 < 24
+
+
 @pytest.mark.parametrize("options, faults", [
     (f"{spine('2x2')} {SMALL} --tensor 2000 --register --turns 4", ""),
     (f"{LEAST_TREE} {SMALL} --tensor 2000 --rings 2 --turns 3", BAD),

@@ -30,7 +30,7 @@ module agg_emit_read_props
   initial started_q = 1'b0;
 
   logic                                 read_ready, released, released_lock;
-  logic                                 row_re, sum_re, parent_re, hdr_re, hdr_row, reduce_valid;
+  logic                                 row_re, sum_re, hdr_re, hdr_row, reduce_valid;
   logic                                 reduce_last, reduce_keep, reduce_kept;
   logic                     [SlotW-1:0] reduce_slot;
   logic                           [7:0] reduce_row;
@@ -52,13 +52,13 @@ module agg_emit_read_props
     .rst_ni,
     .read_valid_i,
     .read_now_i      (read_valid_i && read_now_i),
+    .read_parent_i   (1'b0),
     .read_ready_o    (read_ready),
     .read_i,
     .read_lock_i,
     .release_o       (released),
     .release_lock_o  (released_lock),
     .row_re_o        (sum_re),
-    .parent_re_o     (parent_re),
     .row_slot_o      (row_slot),
     .row_row_o       (row_row),
     .hdr_re_o        (hdr_re),
@@ -271,10 +271,9 @@ module agg_emit_read_props
       // there; it would take the second one's place.
       a_spacing : assert (!(reduce_valid && half_q))
       else $error("a row right behind one of 16-bit elements");
-      // The banks are read for a sum, of all ranks alike, or for what the parent sent; a sum that
-      // was kept is not read here, whatever stands in the banks by then.
-      a_source : assert (sum_re == (row_re && now.sum) &&
-          parent_re == (row_re && !now.sum && !now.kept));
+      // The banks are read for a sum, of all ranks alike; a sum that was kept is not read here,
+      // whatever stands in the banks by then.
+      a_source : assert (sum_re == (row_re && now.sum));
       // A read begins eight cycles after the one before, or later.
       a_apart : assert (!(read_valid_i && read_ready) || since_q >= 4'd8);
       // A slot's row is read seven cycles after its last read, or later: its sum has been kept by

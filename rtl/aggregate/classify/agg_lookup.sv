@@ -45,6 +45,8 @@ module agg_lookup
   parameter int unsigned Ecc = 0,
   /// 1: of some rings packets say themselves which column they are of (docs/relay.md).
   parameter int unsigned Spine = 0,
+  /// 1: answers tell of the ends of messages (docs/relay.md).
+  parameter int unsigned Uplink = 0,
   /// What the device is without (roce_pkg).
   parameter int unsigned Without = 0
 ) (
@@ -343,7 +345,8 @@ module agg_lookup
     .MaxWindow(MaxWindow),
     .SlotBytes(SlotBytes),
     .Ecc      (Ecc),
-    .Spine    (Spine)
+    .Spine    (Spine),
+    .Uplink   (Uplink)
   ) u_message (
     .clk_i,
     .rst_ni,

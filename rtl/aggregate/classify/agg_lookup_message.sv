@@ -23,7 +23,9 @@ module agg_lookup_message
   /// 1: histories are coded, and a request is inside for one cycle more, behind stage 5.
   parameter int unsigned Ecc = 0,
   /// 1: of some rings packets say themselves which column they are of.
-  parameter int unsigned Spine = 0
+  parameter int unsigned Spine = 0,
+  /// 1: answers tell of the ends of messages (docs/relay.md).
+  parameter int unsigned Uplink = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -174,7 +176,8 @@ module agg_lookup_message
 
   agg_lookup_slot #(
     .SlotBytes(SlotBytes),
-    .Ecc      (Ecc)
+    .Ecc      (Ecc),
+    .Uplink   (Uplink)
   ) u_slot (
     .part_i    (s7_q),
     .message_i (message),

@@ -51,6 +51,7 @@ module agg_lookup_seek
               workers: known_i.workers,
               msgid: known_i.req.ina.msgid,
               offset: '0,
+              ends: 1'b0,
               slot: '0,
               window_log2: known_i.window_log2,
               kind: known_i.req.ina.kind,

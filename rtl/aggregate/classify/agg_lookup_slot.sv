@@ -11,13 +11,15 @@ module agg_lookup_slot
   /// Largest tensor part of a packet, bytes.
   parameter int unsigned SlotBytes = 1024,
   /// 1: the history may have lost the connection's messages.
-  parameter int unsigned Ecc = 0
+  parameter int unsigned Ecc = 0,
+  /// 1: who asks wants to know of the ends of messages (docs/relay.md).
+  parameter int unsigned Uplink = 0
 ) (
   // The request.
   input lookup_part_t part_i,
 
   // What the history answers: the packet's message, or why it has none, and its offset there, which
-  // first PSN and length of the message have served for.
+  // first PSN of the message has served for.
   // verilator lint_off UNUSEDSIGNAL
   input message_t         message_i,
   // verilator lint_on UNUSEDSIGNAL
@@ -40,6 +42,8 @@ module agg_lookup_slot
       rsp_o.msgid  = message_i.msgid;
       rsp_o.kind   = message_i.kind;
       rsp_o.offset = offset_i;
+      rsp_o.ends   = Uplink != 0 &&
+          (offset_i == '0 || offset_i + SlotW'(1) == message_i.msglen);
       // Between those of two neighbours are those of the message N before or behind.
       rsp_o.slot   = message_i.base + SlotW'({offset_i, 1'b0});
       if (Ecc != 0 && lost_i) rsp_o.fate = FateMemoryError;

@@ -2,9 +2,9 @@
 // every egress.
 //
 // agg_emit_take picks jobs and takes their dues, agg_emit_read reads the banks for the job before;
-// both run at the same time under a lock each. In every port, header words and rows come in the
-// order of takes. Who waits for whom is said there; rows and header words that have started never
-// wait.
+// both run at the same time under a lock each. Below a parent agg_emit_beside stands between them,
+// and reads the parent's rows. In every port, header words and rows come in the order of takes. Who
+// waits for whom is said there; rows and header words that have started never wait.
 module agg_emit
   import roce_pkg::*;
   import agg_pkg::*;
@@ -25,6 +25,8 @@ module agg_emit
   parameter int unsigned FifoRows = 512,
   /// Headers that an egress can hold, 1 or more.
   parameter int unsigned HdrFrames = 8,
+  /// 1: the last rank is the parent of some rings (docs/relay.md).
+  parameter int unsigned Uplink = 0,
   /// 1: banks have corrected words.
   parameter int unsigned Ecc = 0
 ) (
@@ -51,8 +53,8 @@ module agg_emit
   output lock_t lock_o,
   input  logic  writing_i,
 
-  // Reads of all banks alike. Data comes BankRead + Ecc cycles later: header rows here, payload
-  // rows to the reduction, and of both here what was found in them.
+  // Reads of all banks alike, but for the parent's rows. Data comes BankRead + Ecc cycles later:
+  // header rows here, payload rows to the reduction, and of both here what was found in them.
   output bank_read_t                        read_o,
   input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
   input  ecc_t [NumRanks-1:0]               hdr_ecc_i,
@@ -61,7 +63,10 @@ module agg_emit
   // To the reduction: what the rows are that leave the banks in this cycle, and for which ports.
   output reduce_req_t reduce_o,
 
-  // With a result's last row: how many of its pairs of bytes are tensor (roce_icrc_rows).
+  // What row of the parent's leaves its bank in this cycle.
+  output parent_rows_t parent_o,
+
+  // With a sum's last row: how many of its pairs of bytes are tensor (roce_icrc_rows).
   output logic       pairs_valid_o,
   output logic [5:0] pairs_o,
 
@@ -89,8 +94,12 @@ module agg_emit
 
   localparam int unsigned MaxRows = SlotBytes / BeatBytes;
 
-  logic      read_valid, read_now, read_ready, read_lock, done, done_lock;
-  take_rsp_t read;
+  logic      taken_valid, taken_ready, taken_lock;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic      taken_now;   // not below a parent
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic      read_valid, read_now, read_parent, read_ready, read_lock, done, done_lock;
+  take_rsp_t taken, read;
 
   logic [NumPorts-1:0]                  row_pop, frame_pop, hdr_we, hdr_bad;
   logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word;
@@ -107,7 +116,8 @@ module agg_emit
     .NumSlots(NumSlots),
     .MaxRows(MaxRows),
     .FifoRows(FifoRows),
-    .HdrFrames(HdrFrames)
+    .HdrFrames(HdrFrames),
+    .Uplink(Uplink)
   ) u_take (
     .clk_i,
     .rst_ni,
@@ -127,32 +137,71 @@ module agg_emit
     .frame_pop_i     (frame_pop),
     .flushed_i,
     .flushed_ring_i,
-    .read_valid_o    (read_valid),
-    .read_now_o      (read_now),
-    .read_ready_i    (read_ready),
-    .read_o          (read),
-    .read_lock_o     (read_lock),
+    .read_valid_o    (taken_valid),
+    .read_now_o      (taken_now),
+    .read_ready_i    (taken_ready),
+    .read_o          (taken),
+    .read_lock_o     (taken_lock),
     .release_i       (done),
     .release_lock_i  (done_lock)
   );
+
+  if (Uplink != 0) begin : gen_beside
+    // Slot state's answer has gone through relay_take's registers, and waits in one more.
+    assign read_now = 1'b0;
+
+    agg_emit_beside #(
+      .NumPorts(NumPorts),
+      .NumRanks(NumRanks)
+    ) u_beside (
+      .clk_i,
+      .rst_ni,
+      .take_valid_i (taken_valid),
+      .take_ready_o (taken_ready),
+      .take_i       (taken),
+      .take_lock_i  (taken_lock),
+      .read_valid_o (read_valid),
+      .read_parent_o(read_parent),
+      .read_ready_i (read_ready),
+      .read_o       (read),
+      .read_lock_o  (read_lock),
+      .summed_i     (reduce_o.valid),
+      .parent_re_o  (read_o.parent_re),
+      .parent_slot_o(read_o.parent_slot),
+      .parent_row_o (read_o.parent_row),
+      .parent_o
+    );
+  end else begin : gen_alone
+    assign read_valid         = taken_valid;
+    assign read_now           = taken_now;
+    assign read_parent        = 1'b0;
+    assign taken_ready        = read_ready;
+    assign read               = taken;
+    assign read_lock          = taken_lock;
+    assign read_o.parent_re   = 1'b0;
+    assign read_o.parent_slot = '0;
+    assign read_o.parent_row  = '0;
+    assign parent_o           = '0;
+  end
 
   agg_emit_read #(
     .NumPorts(NumPorts),
     .NumRanks(NumRanks),
     .WideLanes(WideLanes),
+    .Uplink(Uplink),
     .Ecc(Ecc)
   ) u_read (
     .clk_i,
     .rst_ni,
     .read_valid_i    (read_valid),
     .read_now_i      (read_now),
+    .read_parent_i   (read_parent),
     .read_ready_o    (read_ready),
     .read_i          (read),
     .read_lock_i     (read_lock),
     .release_o       (done),
     .release_lock_o  (done_lock),
     .row_re_o        (read_o.row_re),
-    .parent_re_o     (read_o.parent_re),
     .row_slot_o      (read_o.row_slot),
     .row_row_o       (read_o.row_row),
     .hdr_re_o        (read_o.hdr_re),
@@ -181,12 +230,16 @@ module agg_emit
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A lock covers every read of its slot; otherwise a port could be writing what goes into a
-      // sum or a header.
-      a_row_locked : assert (!(read_o.row_re || read_o.parent_re) ||
+      // A lock covers every read of its slot, below a parent that of its first row; otherwise a
+      // port could be writing what goes into a sum or a header.
+      a_row_locked : assert (!read_o.row_re || (Uplink != 0 && read_o.row_row != '0) ||
           (lock_o.valid[0] && lock_o.slot[0] == read_o.row_slot) ||
           (lock_o.valid[1] && lock_o.slot[1] == read_o.row_slot))
       else $error("%m: row of slot %0d read without a lock", read_o.row_slot);
+      a_parent_locked : assert (!read_o.parent_re || read_o.parent_row != '0 ||
+          (lock_o.valid[0] && lock_o.slot[0] == read_o.parent_slot) ||
+          (lock_o.valid[1] && lock_o.slot[1] == read_o.parent_slot))
+      else $error("%m: parent's row of slot %0d read without a lock", read_o.parent_slot);
       a_hdr_locked : assert (!read_o.hdr_re ||
           (lock_o.valid[done_lock] && lock_o.slot[done_lock] == read_o.hdr_slot))
       else $error("%m: header of slot %0d read without a lock", read_o.hdr_slot);

@@ -1,8 +1,8 @@
 // Counts the room in every port's egress, so that a result that was taken never meets a full FIFO.
 //
 // Room is reserved when a take was answered with Done, and given back as rows and headers leave the
-// egress. `ready_o` tells of room for a largest result; it follows a reservation by two cycles, and
-// emission takes no sooner again.
+// egress. `ready_o` tells of room for a largest result; it follows a reservation by two cycles.
+// Emission takes no sooner again, or once, and then there is room for one more.
 module agg_emit_credits #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -11,7 +11,9 @@ module agg_emit_credits #(
   /// Rows that an egress can hold, at least MaxRows.
   parameter int unsigned FifoRows = 512,
   /// Headers that an egress can hold, 1 or more.
-  parameter int unsigned HdrFrames = 8
+  parameter int unsigned HdrFrames = 8,
+  /// Takes that may be accepted before what is ready has followed a reservation, 0 or 1.
+  parameter int unsigned Behind = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -31,11 +33,11 @@ module agg_emit_credits #(
   output logic [NumPorts-1:0] stopped_o
 );
 
-  if (FifoRows < MaxRows) begin : gen_check_rows
-    $fatal(1, "%m: FifoRows must be at least the %0d rows of a slot", MaxRows);
+  if (FifoRows < MaxRows * (Behind + 1)) begin : gen_check_rows
+    $fatal(1, "%m: FifoRows must be at least the %0d rows of a slot", MaxRows * (Behind + 1));
   end
-  if (HdrFrames < 1) begin : gen_check_frames
-    $fatal(1, "%m: HdrFrames must be 1 or more");
+  if (HdrFrames < 1 + Behind) begin : gen_check_frames
+    $fatal(1, "%m: HdrFrames must be %0d or more", 1 + Behind);
   end
 
   // Longer than the largest frame of other traffic that may leave in between (9 KB at 64 bytes a
@@ -58,7 +60,7 @@ module agg_emit_credits #(
     always_ff @(posedge clk_i) begin
       rows_q   <= rows_q - rows_taken + RowsW'(row_pop_i[p]);
       frames_q <= frames_q - FramesW'(reserve) + FramesW'(frame_pop_i[p]);
-      ready_q  <= rows_q >= RowsW'(MaxRows) && frames_q != '0;
+      ready_q  <= rows_q >= RowsW'(MaxRows * (Behind + 1)) && frames_q > FramesW'(Behind);
       if (ready_q || row_pop_i[p] || frame_pop_i[p]) begin
         still_q   <= '0;
         stopped_q <= 1'b0;

@@ -9,6 +9,10 @@
 // read: rooms were reserved. The next one starts in the cycle after the last row or header word of
 // the one before, whichever was later; if nothing is in hand when a take is answered, its first row
 // is read in that cycle.
+//
+// Below a parent rows of its results are read elsewhere (agg_emit_beside), and a lock is given back
+// with the last header word where rows follow one another every cycle: then they are read in front
+// of any write that starts behind it.
 module agg_emit_read
   import roce_pkg::*;
   import agg_pkg::*;
@@ -20,16 +24,20 @@ module agg_emit_read
   parameter int unsigned NumRanks = 6,
   /// 1: the reduction takes a row of 16-bit elements every cycle; 0: every other one.
   parameter int unsigned WideLanes = 0,
+  /// 1: below a parent.
+  parameter int unsigned Uplink = 0,
   /// 1: banks have corrected words.
   parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // A taken slot, and the lock that covers it; `release`, a pulse with the last read, gives the
-  // lock back.
+  // A taken slot, and the lock that covers it; `release`, a pulse with the last read that needs it,
+  // gives the lock back.
   input  logic      read_valid_i,
   input  logic      read_now_i,        // it is answered in this cycle
+  // Below a parent: its rows are read elsewhere. It waits for header words only.
+  input  logic      read_parent_i,
   output logic      read_ready_o,
   /* verilator lint_off UNUSEDSIGNAL */
   input  take_rsp_t read_i,            // status and ring are not looked at
@@ -38,9 +46,8 @@ module agg_emit_read
   output logic      release_o,
   output logic      release_lock_o,
 
-  // Reads of all banks alike; of the parent's alone.
+  // Reads of all ranks' banks alike.
   output logic             row_re_o,
-  output logic             parent_re_o,
   output logic [SlotW-1:0] row_slot_o,
   output logic [7:0]       row_row_o,
   output logic             hdr_re_o,
@@ -115,24 +122,33 @@ module agg_emit_read
   logic                           load, done, row_last, word_last, half_d;
   logic                           early;     // the first row of what is handed over is read
   logic                           single_d;  // that has one row
+  // Below a parent header words may be another slot's than rows.
+  logic                           load_rows, words_done;
+  logic [SlotW-1:0]               hdr_slot_q, hdr_slot;
+  logic [NumPorts-1:0]            hdr_ports_q, hdr_ports;
   logic [7:0]                     last_row_d;
 
   assign row_goes    = rows_left_q && !gap_q;
   assign early       = read_now_i && !busy_q && !gap_q;
   assign row_re_o    = (row_goes && sum_q) || (early && read_i.sum);
-  assign parent_re_o = (row_goes && !sum_q && !kept_q) || (early && !read_i.sum && !read_i.kept);
   assign row_slot_o = row_goes ? slot_q : read_i.slot;
   assign row_row_o  = row_goes ? row_q : '0;
   assign row_last   = row_goes && at_last_q;
   assign hdr_re_o   = words_left_q;
-  assign hdr_slot_o = slot_q;
+  assign hdr_slot_o = hdr_slot;
   assign hdr_row_o  = word_q[2];
   assign word_last  = words_left_q && word_q == 3'(HdrWords - 2);
 
-  assign done           = busy_q && (!rows_left_q || row_last) && (!words_left_q || word_last);
-  assign read_ready_o   = !busy_q || done;
+  assign words_done     = !words_left_q || word_last;
+  assign done           = busy_q && (!rows_left_q || row_last) && words_done;
+  // Rows that hold their lock to the end have no header words of another slot beside them.
+  assign read_ready_o   = !busy_q || done ||
+      (Uplink != 0 && read_parent_i && !half_q && words_done);
   assign load           = read_valid_i && read_ready_o;
-  assign release_o      = done;
+  assign load_rows      = load && !(Uplink != 0 && read_parent_i);
+  assign hdr_slot       = (Uplink != 0) ? hdr_slot_q : slot_q;
+  assign hdr_ports      = (Uplink != 0) ? hdr_ports_q : ports_q;
+  assign release_o      = (Uplink != 0 && !half_q) ? word_last : done;
   assign release_lock_o = lock_q;
 
   always_comb begin
@@ -164,12 +180,17 @@ module agg_emit_read
     if (done) busy_q <= 1'b0;
     if (load) begin
       busy_q       <= 1'b1;
-      rows_left_q  <= !(early && single_d);
       words_left_q <= 1'b1;
-      row_q        <= 8'(early);
       word_q       <= 3'(HdrWords - 1);
-      half_q       <= half_d;
       lock_q       <= read_lock_i;
+      hdr_slot_q   <= read_i.slot;
+      hdr_ports_q  <= ports_d;
+      rank_q       <= rank_d;
+    end
+    if (load_rows) begin
+      rows_left_q  <= !(early && single_d);
+      row_q        <= 8'(early);
+      half_q       <= half_d;
       sum_q        <= read_i.sum;
       kept_q       <= read_i.kept;
       slot_q       <= read_i.slot;
@@ -179,7 +200,6 @@ module agg_emit_read
       kind_q       <= read_i.kind;
       workers_q    <= read_i.workers;
       ports_q      <= ports_d;
-      rank_q       <= rank_d;
     end
     if (!rst_ni) begin
       busy_q       <= 1'b0;
@@ -253,7 +273,7 @@ module agg_emit_read
   always_ff @(posedge clk_i) begin
     hdr_valid_q         <= {hdr_valid_q[Read:1], hdr_re_o};
     hdr_ctrl_q[1].word  <= word_q[1:0];
-    hdr_ctrl_q[1].ports <= ports_q;
+    hdr_ctrl_q[1].ports <= hdr_ports;
     hdr_ctrl_q[1].rank  <= rank_q;
     for (int unsigned i = 2; i <= Read + 1; i++) hdr_ctrl_q[i] <= hdr_ctrl_q[i-1];
     held_q <= its;

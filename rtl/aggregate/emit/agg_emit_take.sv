@@ -29,7 +29,10 @@ module agg_emit_take
   /// Rows that an egress can hold, at least MaxRows.
   parameter int unsigned FifoRows = 512,
   /// Headers that an egress can hold, 1 or more.
-  parameter int unsigned HdrFrames = 8
+  parameter int unsigned HdrFrames = 8,
+  /// 1: below a parent. A take's job has ended some cycles before its answer comes (relay_take),
+  /// and the next one is begun with that.
+  parameter int unsigned Uplink = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -120,16 +123,18 @@ module agg_emit_take
   logic [1:0]           lock_valid_q;
   logic [1:0][SlotW-1:0] lock_slot_q;
   take_rsp_t            rsp_q;
-  logic                 answered;
+  logic                 answered, chained;
   logic                 ahead, ahead_q;   // a take begins, or is under way, without a job
   logic [SlotW-1:0]     begun;
 
   assign start    = state_q == StIdle && (have || more_q) && !lock_valid_q[lock_q] && !left_q;
-  assign begins   = start && !more_q;
+  assign begins   = (start && !more_q) || chained;
   assign ahead    = state_q == StIdle && soon_i.valid && none && !have && !more_q &&
       !lock_valid_q[lock_q] && !left_q;
   assign begun    = more_q ? slot_q : have ? slot_d : soon_i.slot;
   assign answered = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
+  assign chained  = Uplink != 0 && answered && !take_rsp_i.more && read_ready_i && have &&
+      !lock_valid_q[!lock_q];
   assign blocked  = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeBlocked &&
       !ahead_q;
 
@@ -170,6 +175,12 @@ module agg_emit_take
             state_q <= read_ready_i ? StIdle : StHand;
             lock_q  <= read_ready_i ? !lock_q : lock_q;
             more_q  <= take_rsp_i.more && !ahead_q;
+            if (chained) begin
+              state_q               <= StLock;
+              slot_q                <= slot_d;
+              lock_valid_q[!lock_q] <= 1'b1;
+              lock_slot_q[!lock_q]  <= slot_d;
+            end
           end
           default: begin
             state_q              <= StIdle;
@@ -217,7 +228,7 @@ module agg_emit_take
 
   // ---------------------------------------------------------------------------------------------
   // Room, reserved in the cycle after the answer. What is ready follows two cycles later; the next
-  // take is accepted no sooner.
+  // take is accepted no sooner, below a parent a cycle sooner.
 
   logic                reserve_q;
   logic [NumPorts-1:0] ports_d;
@@ -244,7 +255,8 @@ module agg_emit_take
     .NumPorts(NumPorts),
     .MaxRows(MaxRows),
     .FifoRows(FifoRows),
-    .HdrFrames(HdrFrames)
+    .HdrFrames(HdrFrames),
+    .Behind   (Uplink)
   ) u_credits (
     .clk_i,
     .rst_ni,

@@ -193,6 +193,7 @@ module agg_slot_arbiter
     op_o.of_ring     = rsp_i.of_ring;
     op_o.workers     = rsp_i.workers;
     op_o.offset      = rsp_i.offset;
+    op_o.ends        = rsp_i.ends;
     op_o.window_log2 = rsp_i.window_log2;
     op_o.kind        = rsp_i.kind;
     op_o.tensor_len  = rsp_i.tensor_len;

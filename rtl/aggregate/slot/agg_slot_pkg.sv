@@ -39,6 +39,7 @@ package agg_slot_pkg;
     // Decide only, in a tree.
     logic                parent;       // the ring has a parent
     logic                devices;      // the ring's children are devices
+    logic                ends;         // its message begins or ends with it
   } slot_op_t;
 
   /// One column. `empty`, `complete` and `missing` are kept ready-made because the decision has no
@@ -55,6 +56,7 @@ package agg_slot_pkg;
     logic                           parent;        // in a tree: the ring has a parent
     logic                           devices;       // in a tree: the ring's children are devices
     logic                           answered;      // in a tree: the parent's result has come
+    logic                           ends;          // in a tree: messages begin or end with it
     // With Ecc: memory lost it, and it stays so until its ring is flushed. Then nothing else of it
     // counts but `stray`, and `empty`: whether it is known already that its packets are lost.
     logic                           lost;

@@ -138,7 +138,7 @@ module agg_slot_records
   end
   assign ready_o = !sweep_q;
 
-  localparam int unsigned Roles = (Tree != 0) ? 3 : 0;
+  localparam int unsigned Roles = (Tree != 0) ? 4 : 0;
   localparam int unsigned Width = $bits(stored_t) + Roles;
   // With the code: also whether the record is lost.
   localparam int unsigned Data = Width + Ecc;
@@ -156,7 +156,8 @@ module agg_slot_records
     $fatal(1, "%m: NumSlots must be even");
   end
 
-  assign wdata = Width'({wdata_i.answered, wdata_i.devices, wdata_i.parent, pack(wdata_i)});
+  assign wdata = Width'({wdata_i.ends, wdata_i.answered, wdata_i.devices, wdata_i.parent,
+                         pack(wdata_i)});
 
   prim_ram_1r1w #(
     .Width(Bits),
@@ -196,7 +197,9 @@ module agg_slot_records
 
   always_comb begin
     rdata_o = unpack(rdata[$bits(stored_t)-1:0]);
-    if (Tree != 0) {rdata_o.answered, rdata_o.devices, rdata_o.parent} = rdata[Width-1-:3];
+    if (Tree != 0) begin
+      {rdata_o.ends, rdata_o.answered, rdata_o.devices, rdata_o.parent} = rdata[Width-1-:4];
+    end
     if (Ecc != 0 && lost) begin
       rdata_o       = '0;
       rdata_o.lost  = 1'b1;

@@ -402,7 +402,7 @@ module agg_slot_state
     .rec_i    (rec6_q),
     .fate_i   (result6_q.fate),
     .completes_i(result6_q.completes),
-    .done_i   (result6_q.take == TakeDone),
+    .done_i   (result6_q.take == TakeDone && !result6_q.note),
     .ranks_i  (commit6_q ? rank6_q : result6_q.ranks),
     .ports_i  (ports6),
     .ring_event_o,

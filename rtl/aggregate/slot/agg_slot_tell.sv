@@ -33,7 +33,7 @@ module agg_slot_tell
   /* verilator lint_on UNUSEDSIGNAL */
   input fate_e               fate_i,
   input logic        completes_i,
-  input logic        done_i,       // a take was
+  input logic        done_i,       // a take was, not of a notification
   input logic [MaxRanks-1:0] ranks_i,             // of a take, or of a commit
   input logic [MaxRanks-1:0][PortW-1:0] ports_i,   // of a commit
 

@@ -17,8 +17,9 @@ module agg_slot_update
   /// results due for all ranks; else for its own.
   parameter int unsigned Devices = 0,
   /// 1: the last rank is the parent of some rings (docs/relay.md). There a complete column is due
-  /// to it, with a notification in front if the children are workers, and its packet is the result
-  /// that makes results due for all others. Nobody waits for its packet.
+  /// to it, with a notification in front if the children are workers and messages begin or end with
+  /// it, and its packet is the result that makes results due for all others. Nobody waits for its
+  /// packet.
   parameter int unsigned Uplink = 0,
   /// 1: memory may lose a record.
   parameter int unsigned Ecc = 0
@@ -179,8 +180,12 @@ module agg_slot_update
       rec_o.offset      = op_i.offset;
       rec_o.parent      = op_i.parent;
       rec_o.devices     = op_i.devices;
+      rec_o.ends        = op_i.ends;
     end
-    if (join_column) rec_o.accepted = rec_i.accepted | rank_i;
+    if (join_column) begin
+      rec_o.accepted = rec_i.accepted | rank_i;
+      rec_o.ends     = rec_i.ends || op_i.ends;
+    end
 
     for (int unsigned r = 0; r < NumRanks; r++) begin
       if (hits[r]) rec_o.port[r] = port_i[r];
@@ -200,7 +205,9 @@ module agg_slot_update
       rec_o.answered      = 1'b1;
       rec_o.owed          = rec_i.owed | rec_i.accepted;
     end
-    if (below && !above && (completes || again)) rec_o.port[NumRanks-1] = PortW'(1);
+    if (below && !above && (completes || again)) begin
+      rec_o.port[NumRanks-1] = PortW'(rec_i.ends);
+    end
 
     if (done && up && note_due) begin
       rec_o.port[NumRanks-1] = '0;
@@ -222,7 +229,7 @@ module agg_slot_update
 
     // What a configuration lacks costs no flops.
     rec_o.lost = lost && !is_flush;
-    if (Uplink == 0) {rec_o.parent, rec_o.answered} = '0;
+    if (Uplink == 0) {rec_o.parent, rec_o.answered, rec_o.ends} = '0;
     if (Devices == 0) rec_o.devices = 1'b0;
     for (int unsigned r = NumRanks; r < MaxRanks; r++) begin
       rec_o.accepted[r] = 1'b0;
@@ -244,9 +251,9 @@ module agg_slot_update
     result_o.set_tag    = restart || empties;
     result_o.moves      = hits;
     result_o.completes  = completes;
-    result_o.push_first = completes && !rec_i.stray;
     // A complete column with a stray job has dues.
-    result_o.push_again = (again || passes) && !owing;
+    result_o.push_first = (completes && !rec_i.stray) || (passes && !rec_i.answered && !owing);
+    result_o.push_again = (again || (passes && rec_i.answered)) && !owing;
     result_o.take       = done ? TakeDone : (owing ? TakeBlocked : TakeGone);
     result_o.ranks      = pick;
     result_o.first_take = done && !up && rec_i.first_pending;

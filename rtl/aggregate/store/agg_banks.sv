@@ -1,7 +1,8 @@
 // The banks of all ranks, and the crossbar between ports and banks (agg_store).
 //
-// A write reaches its bank StoreWrite cycles after its port has made it. Reads are of all banks in
-// lock step; who reads sees to it that what it reads has been written (agg_emit).
+// A write reaches its bank StoreWrite cycles after its port has made it. Reads are of all ranks'
+// banks in lock step, of the parent's for itself; who reads sees to it that what it reads has been
+// written (agg_emit).
 module agg_banks
   import roce_pkg::*;
   import agg_pkg::*;
@@ -97,8 +98,8 @@ module agg_banks
       .write_i   (bank_write[r]),
       .bad_i     (bank_bad[r]),
       .row_re_i  ((r < Cfg.NumRanks) ? read_i.row_re : read_i.parent_re),
-      .row_slot_i(read_i.row_slot),
-      .row_row_i (read_i.row_row),
+      .row_slot_i((r < Cfg.NumRanks) ? read_i.row_slot : read_i.parent_slot),
+      .row_row_i ((r < Cfg.NumRanks) ? read_i.row_row : read_i.parent_row),
       .row_o     (row_o[r]),
       .row_ecc_o (row_ecc_o[r]),
       .hdr_re_i  (read_i.hdr_re),

@@ -11,7 +11,6 @@
 struct followed_slot {
   struct rule_slot slot;
   uint32_t coming;   ///< ranks whose packet is decided and not in its bank
-  bool note;         ///< a notification goes to the parent first
   bool lost;         ///< memory has lost it
 };
 
@@ -113,11 +112,10 @@ static void push(struct decided_queue *q, struct decided packet) {
   q->packets[q->count++] = packet;
 }
 
-/// A packet has completed the column, or repeats one of a whole column: results are due, or its sum to the parent. A leaf's has a notification in front.
+/// A packet has completed the column, or repeats one of a whole column: results are due, or its sum to the parent.
 static void owe(const struct refinement *r, const struct decided *p, struct followed_slot *own) {
   const struct followed_ring *w = &r->ring[p->ring];
   own->slot.due |= slot_owes(w->as.part, w->all, p->rank, p->repeated);
-  own->note = w->as.part.parent && !w->as.part.devices;
 }
 
 static bool stored(struct refinement *r, const struct scoreboard_event *e, const struct decided *p, struct followed_slot *own,
@@ -179,13 +177,8 @@ static bool commits(struct refinement *r, const struct scoreboard_event *e, cons
   return whole == e->completes;
 }
 
-/// Something leaves for the parent.
+/// A sum leaves for the parent.
 static bool rises(struct refinement *r, const struct followed_ring *w, struct followed_slot *own) {
-  if (own->note) {
-    own->note = false;
-    r->counts[REFINEMENT_NONE]++;
-    return (own->slot.due >> RULE_PARENT & 1) != 0;
-  }
   const bool left = slot_emits(&own->slot, w->all, RULE_PARENT);
   r->counts[REFINEMENT_RISES] += left;
   return left;

@@ -31,7 +31,6 @@ module relay_take_sized
   input  relay_note_t note_i,
 
   output relay_edit_req_t edit_o,
-  output relay_read_t     read_o,
 
   output relay_take_events_t events_o,
 
@@ -59,7 +58,6 @@ module relay_take_sized
     .look_o,
     .note_i,
     .edit_o,
-    .read_o,
     .events_o
   );
 

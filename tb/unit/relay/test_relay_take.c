@@ -37,7 +37,7 @@ struct answer {
 struct taken {
   bool again;   // slot state is asked once more instead
   unsigned status, ranks, workers, tensor_len, port[RANKS + 1];
-  bool from_parent, up, note, no_headers, no_way, sum, kept;
+  bool up, note, no_headers, no_way, sum, kept;
   unsigned what, edit_port, rank;
   bool last;
 };
@@ -132,7 +132,6 @@ static struct taken expected(const struct bench *b, const struct answer *a) {
                     .ranks = a->up ? 1u << RANKS : a->ranks,
                     .workers = r->workers,
                     .tensor_len = a->tensor_len,
-                    .from_parent = r->parent && !a->up,
                     .sum = a->sum,
                     .kept = !a->sum,
                     .rank = r->first + r->workers - 1};
@@ -165,7 +164,6 @@ static struct taken expected(const struct bench *b, const struct answer *a) {
       }
     }
   } else if (r->parent) {
-    t.workers = 1;
     t.sum = t.kept = false;
     if (!leaf || r->total == r->workers || (a->ranks & last_rank) == 0) return t;
     t.last = a->offset != 0 && a->offset + 1 == k->msglen;
@@ -273,7 +271,7 @@ static bool emission_hears(struct bench *b, const struct answer *a, const struct
   dut_tick(b->d);   // Decide
   dut_get_words(b->d, "taken_o", taken, WORDS_OF(taken_t, 1));
   dut_get_words(b->d, "edit_o", edit, WORDS_OF(relay_edit_req_t, 1));
-  const uint32_t events = (uint32_t)dut_get(b->d, "events_o"), read = (uint32_t)dut_get(b->d, "read_o");
+  const uint32_t events = (uint32_t)dut_get(b->d, "events_o");
   assert_int_equal(bits_get(&events, FIELD(relay_take_events_t, up)), t->up);
   assert_int_equal(bits_get(&events, FIELD(relay_take_events_t, note)), t->note);
   assert_int_equal(bits_get(&events, FIELD(relay_take_events_t, no_headers)), t->no_headers);
@@ -283,12 +281,10 @@ static bool emission_hears(struct bench *b, const struct answer *a, const struct
   const bool done = !t->again && t->status == TakeDone;
   assert_int_equal(bits_get(taken, FIELD(taken_t, valid)), !t->again);
   assert_int_equal(bits_get(edit, FIELD(relay_edit_req_t, valid)), done && t->ranks != 0);
-  assert_int_equal(bits_get(&read, FIELD(relay_read_t, valid)), done);
   if (t->again) return false;
   assert_int_equal(bits_get(taken, FIELD(taken_t, taken__status)), t->status);
   assert_int_equal(bits_get(taken, FIELD(taken_t, taken__more)), a->more);
   if (!done) return true;
-  assert_int_equal(bits_get(&read, FIELD(relay_read_t, from_parent)), t->from_parent);
   assert_int_equal(bits_get(taken, FIELD(taken_t, taken__ranks)), t->ranks);
   assert_int_equal(bits_get(taken, FIELD(taken_t, taken__sum)), t->sum);
   assert_int_equal(bits_get(taken, FIELD(taken_t, taken__kept)), t->kept);
