@@ -47,13 +47,19 @@ slurm-check: build tools-slurm
 
 # What has not changed since it was proved is not proved again; formal/README.md says how to add to them and read a failure.
 FORMAL = BUILD=$(BUILD) JOBS=$(JOBS) $(VENV)/bin/python formal/run.py
-.PHONY: formal formal-quick formal-table
+.PHONY: formal formal-quick formal-table score
 formal: $(VENV)/.stamp
 	$(FORMAL)
 formal-quick: $(VENV)/.stamp
 	$(FORMAL) --quick
 # Proves nothing: docs/proofs.md anew from what was proved, with what is stale by now.
 formal-table: $(VENV)/.stamp
+	$(FORMAL) --table
+
+# Who sees mistakes that Yosys draws (formal/README.md): of the modules that have no rows or those of older sources, the state path first. It can be
+# stopped, and goes on where it was.
+score: $(VENV)/.stamp
+	BUILD=$(BUILD) VENV=$(VENV) $(VENV)/bin/python formal/mutation/mutate.py --limit 120 --patience 1 --deep 2 --others 1 --tests 1
 	$(FORMAL) --table
 
 # Reports in synth/reports, docs/resources.md and its pictures. A module that has not changed is not synthesized again; synth-check says which

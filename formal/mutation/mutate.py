@@ -7,11 +7,13 @@ unit tests that have it. A module that no task has is drawn in its unit test. Wr
 All mutants of a module are in one circuit, with a switch (circuit.py), so most take a fraction of a second. Rows stay as long as
 the design and the tools are those that they were made with (`inputs`); those that nobody saw are asked anew.
 
-Usage: mutate.py [--number N] [--seconds S] [--patience S] [--others N] [--deep S] [--tests N] MODULE[:TASK] ..
-TASK is one that has the module in its design; without it, it is the first one of the module's own property file, or of any.
+Usage: mutate.py [--number N] [--seconds S] [--limit S] [--patience S] [--others N] [--deep S] [--tests N] [MODULE[:TASK] ..]
+TASK is one that has the module in its design; without it, it is the first quick one of the module's own property file, or the one with the fewest
+sources of any. Without a module: all of the RTL that have no rows, or rows of older sources, those of the state path first.
 """
 import argparse
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -32,6 +34,16 @@ import unit_mutants  # noqa: E402
 
 # How far a module that no task has is looked at beside itself, in cycles.
 DEPTH = 20
+# A design of so many sources answers nothing in seconds.
+MANY = 60
+# What is asked first of what has no rows.
+ORDER = ("rtl/aggregate/slot", "rtl/aggregate/store", "rtl/aggregate/emit", "rtl/aggregate/classify", "rtl/aggregate", "rtl/relay", "rtl/roce", "rtl/prim",
+         "rtl/shell", "rtl/tree", "rtl/gather", "rtl/fabric", "rtl")
+
+
+def spent():
+    """Seconds of processor time so far, of this program and of all that it has waited for."""
+    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
 class Asked:
@@ -40,7 +52,7 @@ class Asked:
     def __init__(self, module, path, task, options):
         """`task`: one that has the module, or the (test, module, parameters) of a unit test."""
         self.module, self.path, self.task, self.options = module, path, task, options
-        self.of_test = isinstance(task, tuple)
+        self.of_test, self.end = isinstance(task, tuple), spent() + options.limit
         self.lines = unit_mutants.reading(*task[1:]) if self.of_test else script.drawing(task, task["files"])
         self.name, self.inputs = score.name_of(task), score.inputs_of(task)
         mutants = drawn.draw(self.lines, path, options.number)
@@ -50,7 +62,7 @@ class Asked:
         self.rows, self.broken = [], {}   # {number: task of which the proof comes to nothing with it}
         for number, (mutant, source, wire) in enumerate(mutants):
             old = before.get(mutant, {})
-            row = {"module": module, "task": self.name, "number": number, "mutant": mutant, "source": source, "wire": wire, "verdict": "survives",
+            row = {"module": module, "task": self.name, "number": number, "mutant": mutant, "source": source, "wire": wire, "verdict": "unknown",
                    "how": "", "by": "", "why": old.get("why", ""), "inputs": self.inputs}
             kept = old and old["inputs"] == self.inputs and old["verdict"] in ("caught", "equal")
             self.rows.append(row | {key: old[key] for key in ("verdict", "how", "by")} if kept else row)
@@ -59,17 +71,21 @@ class Asked:
         """The module whose outputs are compared."""
         return self.task[1] if self.of_test else os.path.basename(self.task["props"]).removesuffix("_props.sv")
 
-    def left(self):
+    def nobody(self):
         return [row for row in self.rows if row["verdict"] in ("survives", "unknown")]
+
+    def left(self):
+        """Those that nobody has seen yet; none when the module's time is over."""
+        return self.nobody() if spent() < self.end else []
 
     def ask(self, what, question):
         """Asks about each that is left: `question(position among them, row)` is (verdict, how, by), or None if nothing is known better."""
         for at, row in enumerate(self.left()):
-            answer = question(at, row)
+            answer = question(at, row) if spent() < self.end else None
             if answer:
                 row["verdict"], row["how"], row["by"] = answer
         score.replace(self.module, self.rows)
-        print(f"{self.module}: {what}: {len(self.left())} of {len(self.rows)} left", flush=True)
+        print(f"{self.module}: {what}: {len(self.nobody())} of {len(self.rows)} left{'' if spent() < self.end else ', out of time'}", flush=True)
 
     def everybody(self, place):
         """Asks all, the quick ones first."""
@@ -90,8 +106,8 @@ class Asked:
             self.tests()
 
     def proof(self, task, mutants, place):
-        """Asks the assertions of a task about each that is left: whether there is a trace within its depth. Where the proof is an induction, mutants with
-        which it is one still have no trace; of those with which it is none a trace is looked for. `mutants`: what they are called in its design, or None."""
+        """Asks the assertions of a task about each that is left: whether there is a trace within its depth. Where the proof is an induction, also whether it is
+        none any more with those that have no trace. `mutants`: what they are called in its design, or None."""
         proof = circuit.Circuit(circuit.proving(task, [mutant for mutant in mutants if mutant]), place)
         numbers, seconds, search = places(mutants), self.options.deep, f"bmc3 -F {task['depth']}"
         # A step more, because registers that are alike may begin apart in it.
@@ -103,12 +119,10 @@ class Asked:
         def question(at, row):
             if numbers[at] is None:
                 return None
-            told = proof.ask(numbers[at], step, 2 * seconds)[1] if inductive else circuit.LATE
-            if "equivalent" in told:
-                return None
-            if "UNDECIDED" in told:
+            seen = caught("proof", task["name"], proof.ask(numbers[at], search, self.options.patience)[0])
+            if not seen and inductive and "UNDECIDED" in proof.ask(numbers[at], step, seconds)[1]:
                 self.broken[row["number"]] = task["name"]
-            return caught("proof", task["name"], proof.ask(numbers[at], search, self.options.patience)[0])
+            return seen
         self.ask(task["name"], question)
 
     def same(self, mutants, place):
@@ -176,27 +190,39 @@ def chosen(word, tasks, known):
     if module not in known:
         raise RuntimeError(f"no module {module}")
     having = [task for task in tasks if known[module] in task["files"] and task["name"] == (name or task["name"])]
-    having.sort(key=lambda task: (not task["props"].endswith(f"/{module}_props.sv"), len(task["files"])))
+    having.sort(key=lambda task: (not task["props"].endswith(f"/{module}_props.sv"), not task.get("quick", True), len(task["files"])))
+    small = [task for task in having if name or len(task["files"]) < MANY]
     tests = [test for test in tested.around(known[module]) if test[0] == (name or test[0])]
-    if not having + tests:
+    if not small + tests + having:
         raise RuntimeError(f"no task or test {name or 'at all'} has {module}")
-    return module, known[module], (having + tests)[0]
+    return module, known[module], (small + tests + having)[0]
+
+
+def due(tasks, known):
+    """Modules of the RTL that have no rows, or rows of older sources, and that something small has in its design."""
+    rows = score.read_rows()
+    fresh = {row["module"] for row in rows} - score.stale_modules(rows, tasks)
+    place = lambda module: next(at for at, folder in enumerate(ORDER) if known[module].startswith(folder + "/"))
+    found = [module for module, path in known.items() if path.startswith("rtl/") and not module.endswith("_pkg") and module not in fresh]
+    found = [module for module in found if tested.around(known[module]) or any(known[module] in task["files"] and len(task["files"]) < MANY for task in tasks)]
+    return sorted(found, key=lambda module: (place(module), len(sources.cone(known[module], known)), module))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--number", type=int, default=100, help="mutants of each module")
     parser.add_argument("--seconds", type=float, default=3600, help="begin no module after so many")
+    parser.add_argument("--limit", type=float, default=float("inf"), help="seconds of processor time for a module; what was not asked by then is unknown")
     parser.add_argument("--patience", type=int, default=2, help="seconds of processor time for a question about a mutant")
     parser.add_argument("--others", type=int, default=0, help="how many other tasks are asked")
     parser.add_argument("--deep", type=int, default=0, help="seconds for the proof without bound of those that are left")
     parser.add_argument("--tests", type=int, default=0, help="how many unit tests are asked")
-    parser.add_argument("module", nargs="+", help="MODULE or MODULE:TASK")
+    parser.add_argument("module", nargs="*", help="MODULE or MODULE:TASK; without one all that are due")
     options = parser.parse_args()
     began, bad = time.monotonic(), 0
     os.chdir(os.path.dirname(jobs.HERE))
     options.all = run.load()
-    for word in options.module:
+    for word in options.module or due(options.all, sources.units()):
         if time.monotonic() - began < options.seconds:
             at = time.monotonic()
             try:
@@ -207,7 +233,7 @@ def main():
                 print(f"{word}: {wrong}", flush=True)
                 bad += 1
                 continue
-            for row in asked.left():
+            for row in asked.nobody():
                 change = f"{row['mutant'].split()[2]} {row['mutant'].split(' -port ')[1]}"
                 print(f"{row['module']} {row['number']}: {row['verdict']}: {change} {row['source']} {row['wire']}")
             print(f"{word}: {time.monotonic() - at:.0f} s", flush=True)

@@ -1,6 +1,6 @@
 // weir_rings as software sees it: a command does what was written, to the ring that it names and to
-// no other, and software hears of each that is not carried out. What rings may be is
-// weir_rings_props.
+// no other, comes to its end, and software hears of each that is not carried out, and why. What
+// rings may be is weir_rings_props.
 module ring_commands_props
   import agg_pkg::*;
   import agg_cfg_pkg::*;
@@ -23,7 +23,11 @@ module ring_commands_props
   input logic [NumRings-1:0] owing_i
 );
 
-  localparam cfg_t Cfg = make_cfg(2, 6, 1024, 680, NumRings, 8, 4, 0, 0, 0, NumRings, 4096, 0);
+  localparam int unsigned NumRanks = 6;
+  localparam int unsigned NumSlots = 680;
+  localparam int unsigned MaxWindow = 4;
+  localparam cfg_t Cfg = make_cfg(2, NumRanks, 1024, NumSlots, NumRings, 8, MaxWindow, 0, 0, 0,
+                                  NumRings, 4096, 0);
   localparam int unsigned IdxW = $clog2(NumRings);
   // The RTL's states.
   localparam logic [2:0] Check = 3'd1;
@@ -110,6 +114,74 @@ module ring_commands_props
     end
   end
 
+  // Behind a ring's last slot.
+  function automatic logic [31:0] end_of(ring_t r);
+    end_of = 32'(r.base) + ((32'(r.stride) << r.window_log2) << 1);
+  endfunction
+
+  // What is wrong with the ring `r` to be stored in the place of `old`, which may still hold
+  // packets (`holds`).
+  function automatic ring_error_e alone(ring_t r, ring_t old, logic holds);
+    alone = RingFine;
+    if (holds && (r.base != old.base || r.stride != old.stride || r.id != old.id ||
+                  r.workers != old.workers || r.window_log2 != old.window_log2)) begin
+      alone = RingInUse;
+    end else if (!r.enable) alone = RingFine;
+    else if (r.workers == 0 || 32'(r.workers) > NumRanks) alone = RingWorkers;
+    else if ((32'd1 << r.window_log2) > MaxWindow) alone = RingWindow;
+    else if (r.stride == 0 || r.base[0] || end_of(r) > NumSlots) alone = RingRegion;
+  endfunction
+
+  // What is wrong with it beside another ring in use.
+  function automatic ring_error_e beside(ring_t r, ring_t other);
+    beside = RingFine;
+    if (end_of(r) > 32'(other.base) && end_of(other) > 32'(r.base)) beside = RingOverlap;
+    else if (r.id == other.id) beside = RingSameId;
+  endfunction
+
+  // The first of these with the rings that were compared so far.
+  ring_error_e why;
+  always_comb begin
+    why = RingFine;
+    for (int unsigned r = 0; r < NumRings; r++) begin
+      if (why == RingFine && 32'(u_dut.look_q) > r + 2) begin
+        if (32'(said_at_q) == r) begin
+          why = alone(said_q, rings[r], u_dut.used_q[r] && !said_flush_q);
+        end else if (said_q.enable && u_dut.used_q[r]) why = beside(said_q, rings[r]);
+      end
+    end
+  end
+
+  // Cycles that a command takes at most, those aside in which it waits for a result that is owed,
+  // or for the device.
+  logic [9:0] takes, took_before_q;
+  logic       waited_q, freed_q, reset_all_q;
+  always_comb begin
+    unique case (u_dut.state_q)
+      Check:   takes = 10'd300 + 10'(NumRings) - 10'(u_dut.look_q);
+      Close:   takes = 10'd290 - 10'(u_dut.settled_q);
+      Flush:   takes = 10'd2 + (said_reset_q ? 10'(NumRings) - 10'(u_dut.index_q) : 10'd0);
+      Store:   takes = 10'd1;
+      default: takes = 10'd0;
+    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    took_before_q <= takes;
+    waited_q      <= u_dut.state_q == Close ? owing_i[u_dut.index_q] :
+                     u_dut.state_q == Flush && !flush_ready_i;
+    freed_q       <= rst_ni && flush_valid && flush_ready_i &&
+                     !rings[flush_ring[IdxW-1:0]].enable;
+    reset_all_q   <= rst_ni && flush_valid && said_reset_q;
+  end
+
+  // A reset has cleared these rings so far.
+  logic [NumRings-1:0] cleared;
+  always_comb begin
+    for (int unsigned r = 0; r < NumRings; r++) begin
+      cleared[r] = (flush_valid && r >= 32'(flush_ring)) || (rings[r] == '0 && !u_dut.used_q[r]);
+    end
+  end
+
   logic [NumRings-1:0] untouched;
   always_comb begin
     for (int unsigned r = 0; r < NumRings; r++) begin
@@ -144,6 +216,21 @@ module ring_commands_props
           (!checks_q || checks || too_many_q || (error != RingFine) == refused_q) &&
           (!checks_q || checks || busy == !refused_q))
       else $error("error %0d", error);
+      // What software hears is the first thing that is wrong with the ring; with one that could be
+      // nothing is.
+      a_why : assert ((!checks || u_dut.found_q == why) &&
+                      (!checks_q || checks || too_many_q || error == u_dut.found_q))
+      else $error("found %0d, wrong is %0d", u_dut.found_q, why);
+      // A command comes to its end, as soon as no result is owed and the device lets it.
+      a_ends : assert (!ran_q || took_before_q == '0 || waited_q || takes < took_before_q)
+      else $error("%0d cycles after %0d", takes, took_before_q);
+      // A ring that is flushed while it is disabled is free.
+      a_frees : assert (!freed_q || !u_dut.used_q[at_q])
+      else $error("ring %0d", at_q);
+      // A reset leaves no ring as it was.
+      a_resets : assert (!reset_all_q || (flush_valid && said_reset_q ? cleared == '1 :
+          !busy && rings == '0 && u_dut.used_q == '0))
+      else $error("rings that a reset has cleared: %b", cleared);
       // What is carried out is what was commanded (helps the proof).
       a_said : assert (!busy || (u_dut.store_q == said_store_q && u_dut.flush_q == said_flush_q &&
           u_dut.release_q == said_release_q && u_dut.drain_q == said_drain_q &&
@@ -161,7 +248,8 @@ module ring_commands_props
           (!busy || ((!u_dut.reset_q || !u_dut.store_q) && (!u_dut.drain_q || u_dut.flush_q))) &&
           (!(checks && u_dut.look_q != '0) && (u_dut.state_q != Store || u_dut.flush_q) ||
            u_dut.was_used_q == u_dut.used_q[u_dut.index_q]) &&
-          (!busy || 32'(u_dut.index_q) < NumRings))
+          (!busy || 32'(u_dut.index_q) < NumRings) &&
+          (!checks || 32'(u_dut.look_q) <= NumRings + 2))
       else $error("state %0d", u_dut.state_q);
     end
     // A ring comes into use.

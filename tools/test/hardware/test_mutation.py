@@ -1,5 +1,6 @@
 """formal/mutation: what is drawn, whether a mutant is another design, what proofs say of it, how it is called in a design of other parameters; and rows
 that no run wrote."""
+import argparse
 import os
 import pathlib
 import sys
@@ -11,9 +12,11 @@ sys.path[:0] = [str(ROOT / "formal"), str(ROOT / "formal/mutation")]
 
 import circuit  # noqa: E402
 import drawn  # noqa: E402
+import mutate  # noqa: E402
 import run  # noqa: E402
 import score  # noqa: E402
 import script  # noqa: E402
+import sources  # noqa: E402
 import twin  # noqa: E402
 
 PATH = "rtl/prim/prim_skid.sv"
@@ -127,6 +130,28 @@ def test_rows_come_out_again(task, tmp_path):
     for number, row in enumerate(rows):
         found = [f"{task['name']}:{name}" for name in proof.ask(number, f"bmc3 -F {task['depth']}", 20)[0]]
         assert found == ([row["by"]] if row["verdict"] == "caught" else []), row
+
+
+def test_what_is_due(monkeypatch):
+    """Modules without rows, or with old ones; those that free slots first."""
+    tasks, known = run.load(), sources.units()
+    due = mutate.due(tasks, known)
+    assert "prim_skid" not in due and len(due) == len(set(due)) and not any(module.endswith(("_pkg", "_props")) for module in due)
+    monkeypatch.setattr(score, "read_rows", lambda: [])
+    due = mutate.due(tasks, known)
+    assert due.index("agg_slot_update") < due.index("agg_emit_read") < due.index("prim_skid") < due.index("gather_pool")
+
+
+def test_quick_task_first():
+    assert mutate.chosen("prim_fifo", run.load(), sources.units())[2]["name"] == "prim_fifo-3"
+    assert mutate.chosen("weir_control", run.load(), sources.units())[2][0] == "test_weir_control", "no small proof has it"
+
+
+def test_time_is_over(task):
+    """What was not asked says so, and nothing more is asked."""
+    options = argparse.Namespace(number=8, limit=0)
+    asked = mutate.Asked("prim_skid", PATH, task | {"depth": 13}, options)
+    assert [row["verdict"] for row in asked.rows] == 8 * ["unknown"] and len(asked.nobody()) == 8 and not asked.left()
 
 
 def test_sees_old_rows(task):
