@@ -1,4 +1,6 @@
-"""Mutants as Yosys `mutate` draws them: of a module's cells in the design of a task, and how the same cell is called in other designs."""
+"""Mutants as Yosys `mutate` draws them: of a module's cells in the design of a task, and how the same cell is called in other designs; and which modules
+a task is about."""
+import functools
 import json
 import re
 import subprocess
@@ -6,10 +8,12 @@ import sys
 import tempfile
 
 import jobs
+import sources
 
 SEED = 1
-# Outputs of the proved module, not of those inside it.
-OUTPUTS = "w:u_dut.*_o w:u_dut.m_axis_t* %u w:u_dut.*.* %d"
+# What opens a scope of SystemVerilog, what closes one, and what may be an instance.
+NOT_THERE = re.compile(r'"(?:\\.|[^"\\])*"|\bmodule\s+\w+')
+SCOPE = re.compile(r"\bbegin\b(?:\s*:\s*(\w+))?|\b(end)\b|\b(\w+)\s*#\s*(?=\()|\b(\w+)\s+(?=\w+\s*\()")
 # What no mistake in RTL looks like: a clock that is another one.
 CLOCKS = re.compile(r" -port (CLK|RD_CLK|WR_CLK|SRST|ARST|CLR|SET)\b")
 
@@ -22,15 +26,52 @@ def yosys(lines):
         subprocess.run([sys.executable, f"{jobs.HERE}/yosys.py", "-l", "/dev/null", file.name], check=True, capture_output=True)
 
 
-def draw(lines, path, number):
+@functools.cache
+def proved(path):
+    """The modules of the RTL that a property file is about: {instance: module}, an instance of a generate block as a pattern of yosys. They stand in
+    it, or in a bench that it has."""
+    with open(path, encoding="utf-8") as f:
+        text = NOT_THERE.sub(" ", sources.COMMENT.sub(" ", f.read()))
+    known, found, scopes = sources.units(), {}, []
+    for match in SCOPE.finditer(text):
+        label, closes, *names = match.groups()
+        module = names[0] or names[1]
+        if closes:
+            scopes.pop()
+        elif module in known:
+            at = match.end()
+            if names[0]:   # behind its parameters
+                depth = 0
+                while depth or at == match.end():
+                    depth += (text[at] == "(") - (text[at] == ")")
+                    at += 1
+            name = ".".join([f"{scope}*" for scope in scopes if scope] + [re.match(r"\s*(\w+)", text[at:]).group(1)])
+            bench = known[module].startswith("formal/")
+            found |= {f"{name}.{inside}": what for inside, what in proved(known[module]).items()} if bench else {name: module}
+        elif not module:
+            scopes.append(label)
+    return found
+
+
+def outputs(instances, side=""):
+    """Commands of yosys that select, as `shown`, the outputs of these instances, not of those inside them; `side`: the module that they are in."""
+    among = lambda pattern: " ".join(f"{side}w:{pattern.replace('P', instance)}" for instance in instances)
+    return [f"select -set shown {among('P.*_o')} {among('P.m_axis_t*')}", f"select -set shown @shown {among('P.*.*')} %d"]
+
+
+def draw(lines, path, number, instances):
     """`number` mutants of what stands in the file `path`, in the design that yosys has behind `lines`: [(command, where in the sources, wire)]. Only of
-    cells that an output of the proved module depends on, so none that assertions alone look at."""
+    cells that an output of these instances depends on, or of the design if there are none, so none that assertions alone look at."""
     with tempfile.TemporaryDirectory() as place:
-        yosys(lines + ["chformal -remove", f"setattr -set keep 1 {OUTPUTS}", "opt_clean", f"select -set mine a:src=*{path}:* t:$scopeinfo %d",
+        keep = outputs(instances) + ["setattr -set keep 1 @shown"] if instances else []
+        yosys(lines + ["chformal -remove"] + keep + ["opt_clean", f"select -set mine a:src=*{path}:* t:$scopeinfo %d",
                        # Some are of clocks.
-                       f"mutate -list {number + number // 2} -seed {SEED} -o {place}/list @mine"])
+                       f"tee -q -o {place}/reads select -list t:$memrd*", f"mutate -list {number + number // 2} -seed {SEED} -o {place}/list @mine"])
+        with open(f"{place}/reads", encoding="utf-8") as f:
+            # A memory that is read without a clock is always read.
+            always = {f" -cell {line.strip().partition('/')[2]} -port EN " for line in f}
         with open(f"{place}/list", encoding="utf-8") as f:
-            found = [line.strip() for line in f if line.startswith("mutate") and not CLOCKS.search(line)]
+            found = [line.strip() for line in f if line.startswith("mutate") and not CLOCKS.search(line) and not any(read in line for read in always)]
     told = lambda line, key: next(iter(sorted(re.findall(rf" -{key} (\S+)", line), key=lambda found: path not in found)), "")
     return [(re.sub(r" -(src|wire|wirebit) \S+", "", line), told(line, "src"), f"{told(line, 'wire')}[{told(line, 'wirebit')}]".lstrip("\\").removeprefix("[]"))
             for line in found[:number]]

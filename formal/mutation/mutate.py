@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """How many mistakes the proofs and tests of a module see: draws mutants of its circuit by Yosys `mutate`, which covers its cells evenly, as the
-module stands in a task's design, and asks of each, until one sees it: the task's proof (a trace within its depth), whether it is another circuit
-at all (twin.py), the task's covers (one is no longer reached), other tasks that have the module in their design, the task's proof without bound, and
-unit tests that have it. A module that no task has is drawn in its unit test. Writes formal/mutation.csv (score.py).
+module stands in a task's design, and asks of each, until one sees it: the task's proof (a trace within its depth), other tasks that have the module in
+their design, unit tests that have it, whether it is another circuit at all (twin.py), the task's proof without bound, and its covers (one is no longer
+reached). A module that no task has is drawn in its unit test. Writes formal/mutation.csv (score.py).
 
 All mutants of a module are in one circuit, with a switch (circuit.py), so most take a fraction of a second. Rows stay as long as
 the design and the tools are those that they were made with (`inputs`); those that nobody saw are asked anew.
 
-Usage: mutate.py [--number N] [--seconds S] [--limit S] [--patience S] [--others N] [--deep S] [--tests N] [MODULE[:TASK] ..]
-TASK is one that has the module in its design; without it, it is the first quick one of the module's own property file, or the one with the fewest
-sources of any. Without a module: all of the RTL that have no rows, or rows of older sources, those of the state path first.
+Usage: mutate.py [--number N] [--seconds S] [--limit S] [--patience S] [--others N] [--deep S] [--tests N] [--only-tests] [MODULE[:TASK] ..]
+TASK is one that has the module in its design; without it, it is that of its rows, a quick one of its own property file, or the one with the fewest sources
+of any. Without a module: all of the RTL that have no rows, or rows of older sources, those of the state path first.
 """
 import argparse
 import os
@@ -55,9 +55,10 @@ class Asked:
         self.of_test, self.end = isinstance(task, tuple), spent() + options.limit
         self.lines = unit_mutants.reading(*task[1:]) if self.of_test else script.drawing(task, task["files"])
         self.name, self.inputs = score.name_of(task), score.inputs_of(task)
-        mutants = drawn.draw(self.lines, path, options.number)
+        self.instances = task[1] if self.of_test else drawn.proved(task["props"])
+        mutants = drawn.draw(self.lines, path, options.number, {} if self.of_test else self.instances)
         if not mutants:
-            raise RuntimeError(f"{self.name} has no outputs of {module}")
+            raise RuntimeError(f"{self.name} has no cells of {module}")
         before = {row["mutant"]: row for row in score.read_rows() if row["module"] == module}
         self.rows, self.broken = [], {}   # {number: task of which the proof comes to nothing with it}
         for number, (mutant, source, wire) in enumerate(mutants):
@@ -66,10 +67,6 @@ class Asked:
                    "how": "", "by": "", "why": old.get("why", ""), "inputs": self.inputs}
             kept = old and old["inputs"] == self.inputs and old["verdict"] in ("caught", "equal")
             self.rows.append(row | {key: old[key] for key in ("verdict", "how", "by")} if kept else row)
-
-    def shown(self):
-        """The module whose outputs are compared."""
-        return self.task[1] if self.of_test else os.path.basename(self.task["props"]).removesuffix("_props.sv")
 
     def nobody(self):
         return [row for row in self.rows if row["verdict"] in ("survives", "unknown")]
@@ -90,8 +87,12 @@ class Asked:
     def everybody(self, place):
         """Asks all, the quick ones first."""
         mutants = lambda: [row["mutant"] for row in self.left()]
-        if not self.of_test and self.left():
+        if self.left() and not self.of_test and not self.options.only_tests:
             self.proof(self.task, mutants(), f"{place}/proof")
+            self.others(place)
+        self.tests()
+        if self.options.only_tests:
+            return
         if self.left():
             self.same(mutants(), place)
         self.without_trace()
@@ -101,9 +102,6 @@ class Asked:
                 self.ask(f"{self.name} by PDR", lambda at, _: caught("induction", self.name, deep.ask(at, "pdr", self.options.deep)[0]))
             if self.left():
                 self.covers(mutants(), place)
-            self.others(place)
-        if self.options.tests and self.left():
-            self.tests()
 
     def proof(self, task, mutants, place):
         """Asks the assertions of a task about each that is left: whether there is a trace within its depth. Where the proof is an induction, also whether it is
@@ -128,7 +126,7 @@ class Asked:
     def same(self, mutants, place):
         """Whether what is left is another circuit at all."""
         lines = twin.alone(self.lines, self.task[1], mutants) if self.of_test else twin.commands(self.task, mutants)
-        both = twin.Twin(self.shown(), lines, f"{place}/twin", DEPTH if self.of_test else self.task["depth"])
+        both = twin.Twin(self.instances, lines, f"{place}/twin", DEPTH if self.of_test else self.task["depth"])
         if both.verdict(-1, self.options.patience) == "differs":
             raise RuntimeError(f"{self.name} differs from itself")
         verdicts = {"equal": "equal", "unknown": "unknown", "differs": "survives"}
@@ -136,8 +134,9 @@ class Asked:
 
     def without_trace(self):
         """Those that are another circuit, and with which an induction is none any more."""
+        broken = lambda row: row["verdict"] == "survives" and row["number"] in self.broken
         if self.broken:
-            self.ask("induction", lambda at, row: caught("induction", self.broken[row["number"]], ["step"]) if row["number"] in self.broken else None)
+            self.ask("induction", lambda at, row: caught("induction", self.broken[row["number"]], ["step"]) if broken(row) else None)
 
     def covers(self, mutants, place):
         cover = circuit.Circuit(circuit.covering(self.task, mutants, place), f"{place}/cover")
@@ -162,9 +161,10 @@ class Asked:
             if not any(moved):
                 continue
             self.proof(task, moved, f"{place}/{task['name']}")
-            self.without_trace()
 
     def tests(self):
+        if not self.options.tests or not self.left():
+            return
         origin = drawn.Design(self.lines, self.path)
         for test in tested.around(self.path)[:self.options.tests]:
             left = self.left()
@@ -189,6 +189,8 @@ def chosen(word, tasks, known):
     module, _, name = word.partition(":")
     if module not in known:
         raise RuntimeError(f"no module {module}")
+    there = {score.name_of(task) for task in tasks + tested.listed()}
+    name = name or next((row["task"] for row in score.read_rows() if row["module"] == module and row["task"] in there), "")
     having = [task for task in tasks if known[module] in task["files"] and task["name"] == (name or task["name"])]
     having.sort(key=lambda task: (not task["props"].endswith(f"/{module}_props.sv"), not task.get("quick", True), len(task["files"])))
     small = [task for task in having if name or len(task["files"]) < MANY]
@@ -217,6 +219,7 @@ def main():
     parser.add_argument("--others", type=int, default=0, help="how many other tasks are asked")
     parser.add_argument("--deep", type=int, default=0, help="seconds for the proof without bound of those that are left")
     parser.add_argument("--tests", type=int, default=0, help="how many unit tests are asked")
+    parser.add_argument("--only-tests", action="store_true", help="ask no proof again")
     parser.add_argument("module", nargs="*", help="MODULE or MODULE:TASK; without one all that are due")
     options = parser.parse_args()
     began, bad = time.monotonic(), 0

@@ -2,6 +2,7 @@
 all that the task takes for granted, must show the same outputs of the proved module for runs of any length. What a stream carries while it is not valid
 is looked at by nobody."""
 import csv
+import fnmatch
 import functools
 import os
 import re
@@ -26,14 +27,15 @@ def looked_at():
 
 
 def valid_of(module, name, names):
-    """The output among `names` without which nobody looks at the output `name`: X_valid_o for X_o and what a stream X carries, or what looked_at.csv says;
-    None: it is always looked at."""
-    known = looked_at().get((module, name))
-    if re.match(r"\w*axis_t(data|keep|last|user|id)$", name):
+    """The output among `names`, INSTANCE.OUTPUT, without which nobody looks at the output `name` of a module: X_valid_o for X_o and what a stream X
+    carries, or what looked_at.csv says; None: it is always looked at."""
+    instance, dot, short = name.rpartition(".")
+    known = looked_at().get((module, short))
+    if re.search(r"axis_t(data|keep|last|user|id)$", name):
         return name.rpartition("_")[0] + "_tvalid"
     parts = name.removesuffix("_o").split("_")
     streams = ["_".join(parts[:at] + ["valid_o"]) for at in (len(parts), len(parts) - 1) if at and (at == len(parts) or parts[-1] in CARRIED)]
-    return known or next((valid for valid in streams if valid in names and valid != name), None)
+    return f"{instance}{dot}{known}" if known else next((valid for valid in streams if valid in names and valid != name), None)
 
 
 def commands(task, mutants):
@@ -43,25 +45,20 @@ def commands(task, mutants):
     lines = [line.replace("cutpoint w:", "expose -cut w:") for line in script.drawing(task, task["files"])]
     lines += ["chformal -assert -skip 1"]
     lines += [f"chformal -assert -assert2assume c:{contract}" for contract in task.get("contracts", [])]
-    lines += ["chformal -assert -cover -live -fair -remove", f"rename {top} gold", f"setattr -set keep 1 {of('gold')}", "copy gold gate"]
-    lines += circuit.switched(mutants, "gate")
-    return lines + together(of("gold"), of("gate"), mutants, task)
-
-
-def of(side):
-    """The outputs of the proved module, not of those inside it, on one side."""
-    return " ".join(word if word.startswith("%") else f"{side}/{word}" for word in drawn.OUTPUTS.split())
+    instances = drawn.proved(task["props"])
+    shown = lambda side, command: drawn.outputs(instances, f"{side}/") + [f"{command} @shown"]
+    lines += ["chformal -assert -cover -live -fair -remove", f"rename {top} gold"] + shown("gold", "setattr -set keep 1") + ["copy gold gate"]
+    return lines + circuit.switched(mutants, "gate") + together(shown("gold", "expose") + shown("gate", "expose"), mutants, task)
 
 
 def alone(lines, top, mutants):
     """The same of a design without properties, whose module `top` has the outputs."""
     lines = lines + [f"rename {top} gold", "copy gold gate"] + circuit.switched(mutants, "gate")
-    return lines + together("", "", mutants, {})
+    return lines + together([], mutants, {})
 
 
-def together(gold, gate, mutants, task):
-    """Commands that make a miter of the modules gold and gate; what is to be the same beside their outputs."""
-    shown = [f"expose {gold} {gate}"] if gold else []
+def together(shown, mutants, task):
+    """Commands that make a miter of the modules gold and gate; `shown`: those that make outputs of what is to be the same."""
     return [f"cd gold; add -input {circuit.INPUT} {circuit.bits(mutants)}; cd ..", "chformal -remove gate", "opt_clean", "memory -nomap", "memory_map -formal",
             "setundef -init -zero"] + shown + [
                 "select -assert-min 1 gold/o:*", "miter -equiv -flatten -make_outputs -make_outcmp gold gate miter", "hierarchy -top miter",
@@ -71,16 +68,19 @@ def together(gold, gate, mutants, task):
 class Twin:
     """Asks about mutants of a design, made of `lines` that `commands` or `alone` has written."""
 
-    def __init__(self, module, lines, place, depth):
+    def __init__(self, instances, lines, place, depth):
+        """`instances`: {instance: module}; or the module if the design is one."""
         self.circuit, self.depth = circuit.Circuit(lines, place, shown=True), depth
         aig, shown = self.circuit.aig, self.circuit.outputs
         # What an output is called in the module: {name: name in the miter}.
-        names = {name.removeprefix("gold_u_dut.").removeprefix("gold_"): name for name in shown if name.startswith("gold_")}
+        names = {name.removeprefix("gold_"): name for name in shown if name.startswith("gold_")}
+        module = lambda name: instances if isinstance(instances, str) else next(
+            (module for instance, module in instances.items() if fnmatch.fnmatch(name.rpartition(".")[0], instance)), "")
         wrong = []
         for name, gold in names.items():
             # Outputs that are constant are not there.
             (same,) = shown.get(gold.replace("gold_", "cmp_", 1), (1,))
-            valid = names.get(valid_of(module, name, names))
+            valid = names.get(valid_of(module(name), name, names))
             wrong.append(aig.both(same ^ 1, aig.some(shown[valid])) if valid else same ^ 1)
         aig.bad = [[aig.some(wrong)]]
         self.circuit.names = ["differs"]

@@ -21,7 +21,9 @@ module roce_link_props (
   logic         begun_q;    // the MAC has the beginning of a frame
   logic         whole_q;    // of which it has all beats so far
   logic         down_q;
-  logic [1:0]   up_q;       // the link has been up for so long
+  logic [1:0]   up_q;       // the link has been up for so long, also in a reset
+  logic         dropped_q;  // it dropped in the cycle before
+  logic         ended_q;    // a frame was cut and ended
 
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) begin
@@ -50,13 +52,15 @@ module roce_link_props (
   );
 
   always_ff @(posedge clk_i) begin
-    down_q <= rst_ni && down_i;
+    down_q    <= rst_ni && down_i;
+    dropped_q <= rst_ni && drops;
+    ended_q   <= rst_ni && (ended_q || (begun_q && drops && m_axis_tready));
     if (in_valid_i && in_ready) inside_q <= !in_last_i;
     if (tvalid && m_axis_tready) begin
       begun_q <= !tlast;
       whole_q <= !drops;
     end
-    up_q <= (down_i || !rst_ni) ? '0 : {up_q[0], 1'b1};
+    up_q <= down_i ? '0 : {up_q[0], 1'b1};
     if (!rst_ni) begin
       inside_q <= 1'b0;
       begun_q  <= 1'b0;
@@ -87,11 +91,14 @@ module roce_link_props (
       // Dropping ends where a frame ends, if the MAC has what it had begun.
       a_up : assert (!(up_q[0] && drops) || inside_q || begun_q)
       else $error("a link that is up drops");
+      // A link that is up, or was just reset, begins to drop nothing.
+      a_starts : assert (!drops || dropped_q || down_q)
+      else $error("a link that is up begins to drop");
       // What the circuit knows of both sides (helps the proof).
       a_knows : assert (u_dut.part_q == inside_q && u_dut.cut_q == begun_q)
       else $error("sides are mistaken");
       // A frame is cut, ended, and another one leaves whole behind it.
-      c_again : cover (up_q == '1 && tvalid && tlast && m_axis_tready && !drops && started_q);
+      c_again : cover (ended_q && up_q == '1 && tvalid && tlast && m_axis_tready && !drops && started_q);
       // A cut frame is ended while the link is down.
       c_cut : cover (down_q && tvalid && drops && m_axis_tready);
     end

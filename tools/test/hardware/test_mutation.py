@@ -30,7 +30,7 @@ def skid():
 
 @pytest.fixture(name="mutants", scope="module")
 def eight(task):
-    return drawn.draw(script.drawing(task, task["files"]), PATH, 8)
+    return drawn.draw(script.drawing(task, task["files"]), PATH, 8, drawn.proved(task["props"]))
 
 
 def test_draws_cells_of_the_module(task, mutants):
@@ -43,7 +43,7 @@ def test_draws_cells_of_the_module(task, mutants):
 
 def test_is_another_design(task, mutants, tmp_path):
     commands = [command for command, _, _ in mutants]
-    both = twin.Twin("prim_skid", twin.commands(task, commands), str(tmp_path), task["depth"])
+    both = twin.Twin({"u_dut": "prim_skid"}, twin.commands(task, commands), str(tmp_path), task["depth"])
     assert both.verdict(-1, 10) == "equal"
     different = [number for number in range(len(commands)) if both.verdict(number, 10) == "differs"]
     assert len(different) >= 6, "of a queue of two registers nearly all bits matter"
@@ -76,6 +76,18 @@ def test_cover_is_no_longer_reached(task, tmp_path):
 def test_what_is_looked_at(name, valid):
     names = {"out_data_o", "out_valid_o", "count_o", "answer_o", "answer_valid_o", "out_ready_o"}
     assert twin.valid_of("some_module", name, names) == valid
+    within = lambda name: f"u_dut.u_inside.{name}"
+    assert twin.valid_of("some_module", within(name), {within(other) for other in names}) == (valid and within(valid))
+    assert twin.valid_of("weir_rings", within("stored_ring_o"), {}) == within("stored_o")
+
+
+def test_modules_that_are_proved():
+    """Instances, in generate blocks and behind parameters, of the RTL alone; those of a bench that several proofs have."""
+    here = lambda name: drawn.proved(f"formal/{name}_props.sv")
+    assert here("prim/prim_skid") == {"u_dut": "prim_skid"}
+    assert here("prim/prim_ram_1r1w") == {"gen_flat*.u_dut": "prim_ram_1r1w", "gen_deep*.u_dut": "prim_ram_deep"}
+    assert here("prim/prim_secded") == {"u_encode": "prim_secded_encode", "u_decode": "prim_secded_decode"}
+    assert "roce_egress" in here("roce/egress/egress_order").values()
 
 
 def test_moves_to_its_place(task, mutants):
@@ -125,7 +137,7 @@ def test_rows_come_out_again(task, tmp_path):
     rows = [row for row in score.read_rows() if row["module"] == "prim_skid" and int(row["number"]) % 8 == 0]
     assert len(rows) > 10 and all(row["task"] == task["name"] for row in rows)
     assert rows[0]["inputs"] == score.inputs_of(task), "the rows are of older sources: formal/mutation/mutate.py prim_skid, half a minute"
-    assert [row["mutant"] for row in rows[:2]] == [drawn.draw(script.drawing(task, task["files"]), PATH, 100)[at][0] for at in (0, 8)]
+    assert [row["mutant"] for row in rows[:2]] == [drawn.draw(script.drawing(task, task["files"]), PATH, 100, drawn.proved(task["props"]))[at][0] for at in (0, 8)]
     proof = circuit.Circuit(circuit.proving(task, [row["mutant"] for row in rows]), str(tmp_path))
     for number, row in enumerate(rows):
         found = [f"{task['name']}:{name}" for name in proof.ask(number, f"bmc3 -F {task['depth']}", 20)[0]]
@@ -142,7 +154,10 @@ def test_what_is_due(monkeypatch):
     assert due.index("agg_slot_update") < due.index("agg_emit_read") < due.index("prim_skid") < due.index("gather_pool")
 
 
-def test_quick_task_first():
+def test_quick_task_first(monkeypatch):
+    """Unless it has rows of another one."""
+    assert mutate.chosen("weir_rings", run.load(), sources.units())[2]["name"] == next(row["task"] for row in score.read_rows() if row["module"] == "weir_rings")
+    monkeypatch.setattr(score, "read_rows", lambda: [])
     assert mutate.chosen("prim_fifo", run.load(), sources.units())[2]["name"] == "prim_fifo-3"
     assert mutate.chosen("weir_control", run.load(), sources.units())[2][0] == "test_weir_control", "no small proof has it"
 
