@@ -2,8 +2,8 @@
 
 A row is a mutant of a module in the design of a task, or of a unit test if no task has the module. `verdict`: `caught`, `how` by a `proof`, a `cover`
 that is no longer reached, a proof without bound that comes to nothing (`induction`), or a unit `test`, and which (`by`, TASK:PROPERTY); `equal`, no
-output tells it from the module; `survives`, nobody sees it; `unknown`, nobody sees it, and whether it is another circuit at all is not known. `why` is
-written by hand: what one that survives changes. `inputs`: of the sources that were asked. `row`: a hash of all but `why`, so that a row that was
+output tells it from the module; `survives`, nobody sees it; `unknown`, nobody has seen it, and whether it is another circuit at all is not known, or
+who could see it was not asked yet. `why` is written by hand: what one that survives changes. `inputs`: of the sources that were asked. `row`: a hash of all but `why`, so that a row that was
 changed by hand shows.
 """
 import collections
@@ -21,6 +21,8 @@ import tested
 PATH = "formal/mutation.csv"
 FIELDS = ("module", "task", "number", "mutant", "source", "wire", "verdict", "how", "by", "why", "inputs", "row")
 PROOFS = ("proof", "cover", "induction")
+# Where slots are found, written, summed and given on, by the places of modules; registers and their commands are not on it.
+STATE_PATH, BESIDE = "rtl/aggregate/", "rtl/aggregate/control/"
 
 
 def name_of(task):
@@ -70,12 +72,13 @@ def replace(module, rows):
 
 
 def counts(rows, quick):
-    """{module: Counter}: `drawn`, `equal`, `differ`, caught by `quick` proofs, those of the tasks of these names, by `full` ones, by unit `tests`, by
-    `proofs` of both kinds and by `all` together, and by `nobody`."""
+    """{module: Counter}: `drawn`, `equal`, `differ`, caught by `quick` proofs, those of the tasks of these names, by `full` ones, by unit `tests` alone, by
+    `proofs` of both kinds and by `all` together, and by `nobody`, of which some are `open`."""
     found = collections.defaultdict(collections.Counter)
     for row in rows:
         count = found[row["module"]]
         count["drawn"] += 1
+        count["open"] += row["verdict"] == "unknown"
         if row["verdict"] != "caught":
             count["equal" if row["verdict"] == "equal" else "nobody"] += 1
         elif row["how"] not in PROOFS:
@@ -101,10 +104,13 @@ def line(rows, quick):
         total.update(count)
     if not found:
         return "No mutant was drawn yet."
-    reach = lambda what, share: sum(100 * count[what] >= share * count["differ"] for count in found.values())
+    reach = lambda what, share, among: sum(100 * found[module][what] >= share * found[module]["differ"] for module in among)
+    known = sources.units()
+    path = [module for module in found if known[module].startswith(STATE_PATH) and not known[module].startswith(BESIDE)]
     tests = f"and together with unit tests {percent(total, 'all')} are seen" if total["tests"] else "and unit tests were asked about none of the rest"
     return (f"Of {total['drawn']} mutants of {len(found)} modules that Yosys has drawn (`formal/mutation/mutate.py`), {total['equal']} change nothing that anybody "
-            f"looks at; of the others quick proofs see {percent(total, 'quick')}, all proofs {percent(total, 'proofs')}, {tests}. In {reach('proofs', 95)} of these modules proofs see 95 % and more, in {reach('all', 98)} all together 98 %. "
+            f"looks at; of the others quick proofs see {percent(total, 'quick')}, all proofs {percent(total, 'proofs')}, {tests}. In {reach('proofs', 95, path)} of the {len(path)} among them that are on the path of slots proofs see 95 % and more, in {reach('all', 98, found)} of all "
+            f"all together 98 %; of {total['open']} it is not decided yet whether anybody could see them. "
             f"[By module](proofs/mutants.md#the-score), with those that nobody sees; of no other module were any drawn.")
 
 
@@ -112,13 +118,14 @@ def table_rows(rows, quick, stale):
     """A line of the table for each module. `stale`: modules whose sources have changed since."""
     for module, count in counts(rows, quick).items():
         yield [f"{module}{' (of older sources)' if module in stale else ''}"] + [
-            str(count[what]) for what in ("drawn", "equal", "quick", "full", "tests")] + [percent(count, "proofs"), percent(count, "all"), str(count["nobody"])]
+            str(count[what]) for what in ("drawn", "equal", "quick", "full", "tests")] + [percent(count, "proofs"), percent(count, "all"), str(count["nobody"]),
+                                                                                          str(count["open"])]
 
 
 def survivors(rows):
-    """What nobody sees: module, where, the change, and why."""
+    """What nobody sees: module, where, the change, and why. Those that are open only if somebody has looked at them."""
     for row in rows:
-        if row["verdict"] in ("survives", "unknown"):
+        if row["verdict"] == "survives" or (row["verdict"] == "unknown" and row["why"]):
             word = row["mutant"].split()
             value = lambda option, word=word: word[word.index(option) + 1] if option in word else ""
             what = f"{value('-mode')} at {value('-port')}[{value('-portbit')}]" + (f" of {row['wire']}" if row["wire"].strip("[]") else "")

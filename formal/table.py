@@ -338,10 +338,11 @@ def mutant_lines(tasks, rows, stale, drawn):
     if drawn:
         quick = {task["name"] for task in tasks if task.get("quick", True)}
         text += ["## The score", "", "Mutants of a module's circuit, drawn evenly over its cells by Yosys; those that no output shows under what the proof takes for "
-                 "granted are sorted out (formal/mutation/twin.py says what is looked at). Each is counted for the first that sees it: quick proofs, which "
-                 "`make check` runs, full ones, with covers of both, and unit tests. The replay was asked about none.", ""]
-        text += lines_of(["module", "drawn", "equal", "seen by quick proofs", "by full proofs", "by unit tests", "proofs", "all", "nobody"], score.table_rows(
-            drawn, quick, score.stale_modules(drawn, tasks)))
+                 "granted are sorted out (formal/mutation/twin.py says what is looked at). Each is counted once: for quick proofs, which `make check` "
+                 "runs, else for full ones, with covers of both, else for unit tests, which are asked first where proofs take long. Open is one of which it is not known "
+                 "whether it is another circuit, or of which not all were asked that could see it. The replay was asked about none.", ""]
+        text += lines_of(["module", "drawn", "equal", "seen by quick proofs", "by full proofs", "by unit tests", "proofs", "all", "nobody", "of them open"],
+                         score.table_rows(drawn, quick, score.stale_modules(drawn, tasks)))
         text += ["What nobody sees:", ""] + lines_of(["module", "where", "what is changed", "why nobody sees it"], score.survivors(drawn))
     return text
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """How many mistakes the proofs and tests of a module see: draws mutants of its circuit by Yosys `mutate`, which covers its cells evenly, as the
-module stands in a task's design, and asks of each, until one sees it: the task's proof (a trace within its depth), other tasks that have the module in
-their design, unit tests that have it, whether it is another circuit at all (twin.py), the task's proof without bound, and its covers (one is no longer
-reached). A module that no task has is drawn in its unit test. Writes formal/mutation.csv (score.py).
+module stands in a task's design, and asks of each, until one sees it: unit tests that have the module, which take the least time; the task's proof
+(a trace within its depth) and other tasks that have the module in their design, also what tests have seen; whether it is another circuit at all
+(twin.py), the task's proof without bound, and its covers (one is no longer reached). A module that no task has is drawn in its unit test. Writes
+formal/mutation.csv (score.py).
 
 All mutants of a module are in one circuit, with a switch (circuit.py), so most take a fraction of a second. Rows stay as long as
 the design and the tools are those that they were made with (`inputs`); those that nobody saw are asked anew.
@@ -71,13 +72,17 @@ class Asked:
     def nobody(self):
         return [row for row in self.rows if row["verdict"] in ("survives", "unknown")]
 
+    def unproved(self):
+        """Those that no proof has seen; none when the module's time is over."""
+        return [row for row in self.rows if row["verdict"] != "equal" and row["how"] in ("", "test")] if spent() < self.end else []
+
     def left(self):
         """Those that nobody has seen yet; none when the module's time is over."""
         return self.nobody() if spent() < self.end else []
 
-    def ask(self, what, question):
-        """Asks about each that is left: `question(position among them, row)` is (verdict, how, by), or None if nothing is known better."""
-        for at, row in enumerate(self.left()):
+    def ask(self, what, question, rows=None):
+        """Asks about each that is left, or about `rows`: `question(position among them, row)` is (verdict, how, by), or None if nothing is known better."""
+        for at, row in enumerate(self.left() if rows is None else rows):
             answer = question(at, row) if spent() < self.end else None
             if answer:
                 row["verdict"], row["how"], row["by"] = answer
@@ -87,12 +92,13 @@ class Asked:
     def everybody(self, place):
         """Asks all, the quick ones first."""
         mutants = lambda: [row["mutant"] for row in self.left()]
-        if self.left() and not self.of_test and not self.options.only_tests:
-            self.proof(self.task, mutants(), f"{place}/proof")
-            self.others(place)
         self.tests()
         if self.options.only_tests:
             return
+        if not self.of_test:
+            if self.unproved():
+                self.proof(self.task, [row["mutant"] for row in self.unproved()], f"{place}/proof")
+            self.others(place)
         if self.left():
             self.same(mutants(), place)
         self.without_trace()
@@ -104,7 +110,7 @@ class Asked:
                 self.covers(mutants(), place)
 
     def proof(self, task, mutants, place):
-        """Asks the assertions of a task about each that is left: whether there is a trace within its depth. Where the proof is an induction, also whether it is
+        """Asks the assertions of a task about each that no proof has seen: whether there is a trace within its depth. Where the proof is an induction, also whether it is
         none any more with those that have no trace. `mutants`: what they are called in its design, or None."""
         proof = circuit.Circuit(circuit.proving(task, [mutant for mutant in mutants if mutant]), place)
         numbers, seconds, search = places(mutants), self.options.deep, f"bmc3 -F {task['depth']}"
@@ -121,7 +127,7 @@ class Asked:
             if not seen and inductive and "UNDECIDED" in proof.ask(numbers[at], step, seconds)[1]:
                 self.broken[row["number"]] = task["name"]
             return seen
-        self.ask(task["name"], question)
+        self.ask(task["name"], question, self.unproved())
 
     def same(self, mutants, place):
         """Whether what is left is another circuit at all."""
@@ -154,10 +160,10 @@ class Asked:
         more = [task for task in self.options.all if task["name"] != self.name and self.path in task["files"]]
         more.sort(key=lambda task: (task["props"] != self.task["props"], len(task["files"])))
         for task in more[:self.options.others]:
-            if not self.left():
+            if not self.unproved():
                 return
             here = drawn.Design(script.drawing(task, task["files"]), self.path)
-            moved = [here.moved(row["mutant"], origin) for row in self.left()]
+            moved = [here.moved(row["mutant"], origin) for row in self.unproved()]
             if not any(moved):
                 continue
             self.proof(task, moved, f"{place}/{task['name']}")

@@ -20,7 +20,7 @@ SWITCH = f"""  reg [15:0] {circuit.INPUT};
     if (mutant_file != 0) mutant_read = $fscanf(mutant_file, "%d", {circuit.INPUT});
   end
 """
-LINT = ("CASEINCOMPLETE", "CMPCONST", "COMBDLY", "DECLFILENAME", "INITIALDLY", "UNDRIVEN", "UNOPTFLAT", "UNSIGNED", "UNUSED", "WIDTH")
+LINT = ("CASEINCOMPLETE", "CASEOVERLAP", "CMPCONST", "COMBDLY", "DECLFILENAME", "INITIALDLY", "UNDRIVEN", "UNOPTFLAT", "UNSIGNED", "UNUSED", "WIDTH")
 
 
 def reading(top, given):
@@ -72,7 +72,7 @@ class Test:
 def netlist(lines, mutants):
     """What yosys makes of `lines` as Verilog, with a switch for the mutants."""
     with tempfile.TemporaryDirectory() as place:
-        drawn.yosys(lines + circuit.switched(mutants) + ["memory -nomap", "memory_map", "opt_clean", f"write_verilog -noattr {place}/v.v"])
+        drawn.yosys(lines + circuit.switched(mutants) + ["memory -nomap", "memory_map", "simplemap t:$bwmux", "opt_clean", f"write_verilog -noattr {place}/v.v"])
         with open(f"{place}/v.v", encoding="utf-8") as f:
             text = f.read()
     lint = "".join(f"/* verilator lint_off {name} */\n" for name in LINT)

@@ -17,7 +17,9 @@ import run  # noqa: E402
 import score  # noqa: E402
 import script  # noqa: E402
 import sources  # noqa: E402
+import tested  # noqa: E402
 import twin  # noqa: E402
+import unit_mutants  # noqa: E402
 
 PATH = "rtl/prim/prim_skid.sv"
 
@@ -142,6 +144,19 @@ def test_rows_come_out_again(task, tmp_path):
     for number, row in enumerate(rows):
         found = [f"{task['name']}:{name}" for name in proof.ask(number, f"bmc3 -F {task['depth']}", 20)[0]]
         assert found == ([row["by"]] if row["verdict"] == "caught" else []), row
+
+
+def test_unit_test_sees_what_is_switched_on():
+    """One build of a unit test for all mutants of its module; as rows say, some are seen and some are not."""
+    module = "uplink_watchdog"
+    path = sources.units()[module]
+    task = next(task for task in run.load() if task["name"] == "uplink_watchdog-3")
+    rows = [row for row in score.read_rows() if row["module"] == module and row["task"] == task["name"]]
+    seen = next(row for row in rows if row["by"] == "test_uplink_watchdog")
+    missed = next(row for row in rows if row["verdict"] == "equal")
+    origin = drawn.Design(script.drawing(task, task["files"]), path)
+    built = unit_mutants.Test(tested.around(path)[0], [(row["number"], row["mutant"]) for row in (missed, seen)], path, origin)
+    assert built.sees(seen["number"]) and not built.sees(missed["number"]) and not built.sees("none of these")
 
 
 def test_what_is_due(monkeypatch):
