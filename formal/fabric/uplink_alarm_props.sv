@@ -65,7 +65,7 @@ module uplink_alarm_props #(
                        alarmed == (alarm || alarm_q || (alarmed_q && !clear_q)))
       else $error("risen %b, kept %b", raised, alarmed);
       // The peak is no less than any level since it was cleared, and one of them.
-      a_peak : assert (peak >= level_q && (peak == level_q || (peak == peak_q && !clear_q)))
+      a_peak : assert (peak == ((clear_q || level_q > peak_q) ? level_q : peak_q))
       else $error("peak %0d", peak);
       // Up between the two levels, and down.
       c_up : cover (alarm && !above_q && !below_q);
