@@ -25,6 +25,7 @@ def listed():
     return found
 
 
+@functools.cache
 def files(top):
     """The sources of what a test is linked with."""
     return sources.cone(modules()[top], modules())
