@@ -98,7 +98,8 @@ module roce_link_props (
       a_knows : assert (u_dut.part_q == inside_q && u_dut.cut_q == begun_q)
       else $error("sides are mistaken");
       // A frame is cut, ended, and another one leaves whole behind it.
-      c_again : cover (ended_q && up_q == '1 && tvalid && tlast && m_axis_tready && !drops && started_q);
+      c_again : cover (ended_q && up_q == '1 && tvalid && tlast && m_axis_tready && !drops &&
+                       started_q);
       // A cut frame is ended while the link is down.
       c_cut : cover (down_q && tvalid && drops && m_axis_tready);
     end

@@ -127,6 +127,7 @@ module llt_locks_props
   logic        counts_q, counts2_q, ran_q, same;
   logic [2:0]  waits_q;   // cycles for which an operation that has ended was not counted, and one
   logic [31:0] ended_what_q;
+  logic        lost_q;    // another one has ended in the meantime
   lock_count_t count1_q, count2_q;
   cells_t      before_q, next;
   lock_cell_t  in_way;
@@ -138,6 +139,7 @@ module llt_locks_props
     count1_q  <= u_dut.count_q;
     count2_q  <= count1_q;
     if (count_i.valid) ended_what_q <= {count_i.tree, count_i.group};
+    lost_q  <= rst_ni && count_i.valid && waits_q != '0 && !u_dut.counts;
     waits_q <= !rst_ni ? 3'd0 : count_i.valid ? 3'd1 : (waits_q == 0 || u_dut.counts) ? 3'd0 :
         waits_q + 3'd1;
   end
@@ -213,7 +215,7 @@ module llt_locks_props
             {in_way.tree, in_way.group, in_way.left})))))))
       else $error("another answer");
       // What is counted is the operation that ended, once, and not later than two cycles behind it.
-      a_counts : assert (u_dut.count_q.valid == (waits_q != '0) && (waits_q == '0 ||
+      a_counts : assert (!lost_q && u_dut.count_q.valid == (waits_q != '0) && (waits_q == '0 ||
           (waits_q <= 3'd3 && {u_dut.count_q.tree, u_dut.count_q.group} == ended_what_q)))
       else $error("an operation is not counted");
       // A group has the lock, and all cells are used.
