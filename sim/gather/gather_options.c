@@ -43,6 +43,8 @@ static const struct command_option options[] = {
      .help = "With --uneven of arabic or uk: who wants more has no more links, but lists of other hosts' pages, each once; an "
              "experiment",
      FIELD(made.lists)},
+    {"regions", OPTION_WHOLE, .value = "N", .help = "Regions along a side of europe's map, each of 8 surveys; an experiment",
+     .standard = "6", RANGE(made.regions, 1, MATRIX_MOST_REGIONS)},
     {"near", OPTION_FLAG,
      .help = "With europe: surveys of neighbouring regions have neighbouring numbers, within an eighth of the map; an experiment",
      FIELD(made.near)},
@@ -308,6 +310,7 @@ static int check(struct gather_options *o) {
   if (o->made.uneven > 1 && !web && !map) return gather_refuse("--uneven: only with --generate arabic, europe or uk");
   if (o->made.lists && !(web && o->made.uneven > 1)) return gather_refuse("--lists: only with --generate arabic or uk --uneven");
   if (o->made.near && !map) return gather_refuse("--near: only with --generate europe");
+  if (o->made.regions != MATRIX_REGIONS && !map) return gather_refuse("--regions: only with --generate europe");
   if (ranks_count() > 1 && (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 ||
                             o->run.fabric.faults > 0 || o->dies || o->deaf || o->run.fabric.downs > 0))
     return gather_refuse("--out, --wave, --lose, --hold, --faults, --kill, --stop, --down: of one process, and there are %u",

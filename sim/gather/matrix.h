@@ -44,6 +44,9 @@ extern const char *const matrix_kind_names[MATRIX_KINDS + 1];
 uint32_t matrix_degree(enum matrix_kind kind);
 /// Rows of a panel in which a node reads its nonzeros, by column within; 1: row by row. Fitted with the published ones, whose order is not published.
 uint32_t matrix_panel(enum matrix_kind kind);
+/// Regions along a side of a map in the likeness of the published one, and the most that there can be.
+enum { MATRIX_REGIONS = 6, MATRIX_MOST_REGIONS = 32 };
+
 /// A square matrix that is made up.
 struct matrix_made {
   enum matrix_kind kind;
@@ -52,11 +55,12 @@ struct matrix_made {
   /// Experiments with those in the likeness of published ones, none of them a fit. 1, or how many times the mean what the 128th of the rows that has most
   /// wants of others is; in webs and in the map.
   double uneven;
-  bool lists;   ///< in webs who wants more has no more links, but lists of other hosts' pages, each named once
-  bool near;    ///< in the map surveys of neighbouring regions have neighbouring numbers, within an eighth of the map
+  bool lists;         ///< in webs who wants more has no more links, but lists of other hosts' pages, each named once
+  uint32_t regions;   ///< along a side of the map, 1 to MATRIX_MOST_REGIONS; MATRIX_REGIONS unless it is an experiment
+  bool near;          ///< in the map surveys of neighbouring regions have neighbouring numbers, within an eighth of the map
   uint64_t seed;
 };
-/// Makes it. `uneven` is 1 and `lists` and `near` are false but for the kinds that they are of. 0, or -1 if out of memory or to stop.
+/// Makes it. `uneven` is 1 and `lists` and `near` are false but for the kinds that they are of, which alone look at `regions`. 0, or -1 if out of memory or to stop.
 int matrix_generate(const struct matrix_made *made, struct matrix *m);
 
 /// A matrix that is made row by row. Shared by matrix*.c only.

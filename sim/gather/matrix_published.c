@@ -166,7 +166,7 @@ static int generate_web(const struct web *w, const struct matrix_made *made, str
 /// Crossings on a grid, streets to the east and to the south of each, with two points between. So it is planar. Of some streets a link is missing: dead
 /// ends. Neighbourhoods of 4 x 2 crossings are numbered one point after the other. Of a region, neighbourhoods belong to several surveys, as it
 /// happens; each survey's are numbered together, and surveys of all regions come in any order.
-enum { WIDE = 4, HIGH = 2, POINTS = 5, AREA = WIDE * HIGH * POINTS, REGIONS = 6, SURVEYS = 8 };
+enum { WIDE = 4, HIGH = 2, POINTS = 5, AREA = WIDE * HIGH * POINTS, SURVEYS = 8 };
 
 struct map_of_streets {
   uint32_t wide, high;   ///< neighbourhoods
@@ -234,24 +234,24 @@ static void put_point(const struct map_of_streets *a, struct matrix_rows *b, str
 }
 
 /// Numbers neighbourhoods: `place[n]` is where the one with number n is. `near`, an experiment: surveys come in any order within an eighth of the map.
-static bool number_them(struct map_of_streets *a, bool near, uint32_t *place, struct rng *d) {
-  enum { ALL = REGIONS * REGIONS * SURVEYS, EIGHTH = ALL / 8 };
-  const uint32_t count = a->wide * a->high;
-  uint32_t order[ALL], starts[ALL] = {0}, at = 0;
+static bool number_them(struct map_of_streets *a, const struct matrix_made *made, uint32_t *place, struct rng *d) {
+  enum { MOST = MATRIX_MOST_REGIONS * MATRIX_MOST_REGIONS * SURVEYS };
+  const uint32_t count = a->wide * a->high, side = made->regions, surveys = side * side * SURVEYS, eighth = surveys / 8;
+  uint32_t order[MOST], starts[MOST] = {0}, at = 0;
   uint16_t *survey = malloc(count * sizeof *survey);
   if (survey == NULL) return false;
-  for (uint32_t i = 0; i < ALL; i++) order[i] = i;
-  for (uint32_t i = ALL - 1; i > 0; i--) {
-    const uint32_t from = near ? i / EIGHTH * EIGHTH : 0, j = from + rng_below(d, i - from + 1), other = order[i];
+  for (uint32_t i = 0; i < surveys; i++) order[i] = i;
+  for (uint32_t i = surveys - 1; i > 0; i--) {
+    const uint32_t from = made->near ? i / eighth * eighth : 0, j = from + rng_below(d, i - from + 1), other = order[i];
     order[i] = order[j];
     order[j] = other;
   }
   for (uint32_t i = 0; i < count; i++) {
-    const uint32_t region = i / a->wide * REGIONS / a->high * REGIONS + i % a->wide * REGIONS / a->wide;
+    const uint32_t region = i / a->wide * side / a->high * side + i % a->wide * side / a->wide;
     survey[i] = (uint16_t)(region * SURVEYS + rng_below(d, SURVEYS));
     starts[survey[i]]++;
   }
-  for (uint32_t i = 0; i < ALL; i++) {
+  for (uint32_t i = 0; i < surveys; i++) {
     const uint32_t size = starts[order[i]];
     starts[order[i]] = at;
     at += size;
@@ -273,7 +273,7 @@ static int generate_map(const struct matrix_made *made, struct rng *d, struct ma
   uint32_t *place = malloc((count + 1) * sizeof *place);
   a.number = malloc((count + 1) * sizeof *a.number);
   matrix_rows_begin(&b, rows, rows, m);
-  bool good = place != NULL && a.number != NULL && number_them(&a, made->near, place, d) && move_points(&a, made->uneven, d);
+  bool good = place != NULL && a.number != NULL && number_them(&a, made, place, d) && move_points(&a, made->uneven, d);
   for (uint32_t row = 0; row < rows && good; row++) {
     if (row / AREA < count) {
       const uint32_t point = a.moved != NULL ? a.moved[row] : row;   // they have changed places in pairs

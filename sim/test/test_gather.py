@@ -241,7 +241,7 @@ def test_broken(gather, tmp_path):
     ("power of two", "--generate road --merge 3"), ("mode", "--generate road --mode 48"), ("does not fit", "--generate road --k 400 --without switch"), ("16 to", "--generate road --pieces 1"),
     ("static or virtual", "--generate road --queues none"), ("power-law", "--generate nothing"), ("whole", "--generate road --k 0"),
     ("unknown", "--bogus"), ("arabic, europe or uk", "--generate queen --uneven 2"),
-    ("arabic or uk --uneven", "--generate uk --lists"), ("arabic or uk --uneven", "--generate europe --uneven 2 --lists"), ("generate europe", "--generate uk --near"),
+    ("arabic or uk --uneven", "--generate uk --lists"), ("arabic or uk --uneven", "--generate europe --uneven 2 --lists"), ("generate europe", "--generate uk --near"), ("generate europe", "--generate uk --regions 5"),
     ("rows, turns or batches", "--generate road --cores none"),
 ])
 def test_refused(gather, word, options):
@@ -318,6 +318,9 @@ def test_near(gather):
     near, apart = plain(gather, base, "--near"), plain(gather, base)
     assert near["asked_hit_rate"] > 2 * apart["asked_hit_rate"] and near["nonzeros"] == apart["nonzeros"]
     assert near["redundant_su"] == pytest.approx(apart["redundant_su"], rel=0.15)
+    # Small regions: who reads on comes to other ones soon.
+    small = plain(gather, base, "--regions 24")
+    assert small["locality"] > 1.5 * apart["locality"] and small["nonzeros"] == apart["nonzeros"]
 
 
 @pytest.mark.parametrize("options", ["", "--without switch", "--k 128 --buffers 32", "--faults 0.001 --watchdog 100000 --tries 20"])

@@ -253,7 +253,8 @@ static void made_up_ones(void **state) {
   (void)state;
   for (int kind = 0; kind < MATRIX_KINDS; kind++) {
     struct matrix a, b, c;
-    struct matrix_made made = {.kind = (enum matrix_kind)kind, .rows = 3000, .degree = 10, .uneven = 1, .seed = 5};
+    struct matrix_made made = {
+        .kind = (enum matrix_kind)kind, .rows = 3000, .degree = 10, .uneven = 1, .regions = MATRIX_REGIONS, .seed = 5};
     assert_int_equal(matrix_generate(&made, &a), 0);
     assert_int_equal(matrix_generate(&made, &b), 0);
     made.seed = 6;
@@ -288,16 +289,18 @@ static void geometry_is_symmetric(void **state) {
     enum matrix_kind kind;
     size_t most, least_of_most;   // nonzeros of a row
     double uneven;
+    uint32_t regions;
     bool near;
-  } cases[] = {{MATRIX_EUROPE, 4, 4, 1, false},
-               {MATRIX_EUROPE, 4, 4, 8, false},
-               {MATRIX_EUROPE, 4, 4, 1, true},
-               {MATRIX_QUEEN, 81, 81, 1, false}};
-  size_t counts[4] = {0};
+  } cases[] = {{MATRIX_EUROPE, 4, 4, 1, MATRIX_REGIONS, false},
+               {MATRIX_EUROPE, 4, 4, 8, MATRIX_REGIONS, false},
+               {MATRIX_EUROPE, 4, 4, 1, MATRIX_REGIONS, true},
+               {MATRIX_EUROPE, 4, 4, 1, MATRIX_MOST_REGIONS, false},
+               {MATRIX_QUEEN, 81, 81, 1, MATRIX_REGIONS, false}};
+  size_t counts[5] = {0};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct matrix m;
     size_t most = 0;
-    const struct matrix_made made = {cases[i].kind, 20000, 2, cases[i].uneven, false, cases[i].near, 1};
+    const struct matrix_made made = {cases[i].kind, 20000, 2, cases[i].uneven, false, cases[i].regions, cases[i].near, 1};
     assert_int_equal(matrix_generate(&made, &m), 0);
     counts[i] = m.count;
     for (uint32_t row = 0; row < m.rows; row++) {
@@ -311,7 +314,7 @@ static void geometry_is_symmetric(void **state) {
     matrix_free(&m);
   }
   // It is the same map.
-  assert_true(counts[1] == counts[0] && counts[2] == counts[0]);
+  assert_true(counts[1] == counts[0] && counts[2] == counts[0] && counts[3] == counts[0]);
 }
 
 /// Of the 128th of the rows that has most, as a multiple of the mean: nonzeros that lead far away, and different columns that they name.
@@ -321,7 +324,7 @@ struct most_of_others {
 
 static struct most_of_others most_of_others(enum matrix_kind kind, double uneven, bool lists) {
   enum { STRIPES = 128, ROWS = STRIPES * 4000 };
-  const struct matrix_made made = {kind, ROWS, matrix_degree(kind), uneven, lists, false, 3};
+  const struct matrix_made made = {kind, ROWS, matrix_degree(kind), uneven, lists, MATRIX_REGIONS, false, 3};
   struct matrix m;
   size_t all[2] = {0}, most[2] = {0};
   uint8_t *seen = calloc(ROWS, 1);   // the last stripe that named it, and one
