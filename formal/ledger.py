@@ -3,7 +3,8 @@
 A proof of a module takes things for granted: assumptions of its property file (`e_..`), contracts (assertions of the RTL about its
 user), and modules that others stand in for. The ledger says of each which property shows it. `by` is a list, all of which are needed:
 
-  proved MODULE.PROPERTY   a property of formal/status.csv shows it for the same cycle
+  same MODULE.PROPERTY     a property of formal/status.csv is the very expression that is taken for granted, of the same wires: handover.py compares them
+  proved MODULE.PROPERTY   a property of formal/status.csv shows it for the same cycle; that it does, people have read
   later MODULE.PROPERTY    so does one, with a register between: what it shows of a cycle, it shows of earlier ones alone
   sim MODULE.LABEL         an assertion of an RTL module, which every simulation checks
   argued                   by the words of `why` alone
@@ -19,10 +20,13 @@ import os
 import re
 import sys
 
+import handover
 import sources
 
 PATH = "formal/ledger.csv"
-HOW = ("proved", "later", "sim", "argued", "host", "choice", "reset")
+HOW = ("same", "proved", "later", "sim", "argued", "host", "choice", "reset")
+# By a property of another proof.
+SHOWN = ("same", "proved", "later")
 WORDS = ("argued", "host", "choice", "reset")
 # From weak to strong; a bounded property stands between the last two.
 NOT_SHOWN, ARGUED, SIMULATED, BOUNDED, UNBOUNDED = range(5)
@@ -56,8 +60,9 @@ class Ledger:
     def __init__(self, tasks, path=PATH):
         self.owed, self.rows, self.why = owed_by(tasks), {}, {}
         # {module: the modules that its proofs elaborate}
-        self.reads = {}
+        self.reads, self.tasks, self.compared = {}, {}, {}
         for task in tasks:
+            self.tasks.setdefault(module_of(task), []).append(task)
             self.reads.setdefault(module_of(task), set()).update(os.path.splitext(os.path.basename(path))[0] for path in task["files"])
         with open(path, encoding="utf-8", newline="") as f:
             for row in csv.DictReader(f):
@@ -96,20 +101,29 @@ class Ledger:
         if name not in self.owed.get(module, ()):
             yield "nothing of this name is taken for granted"
         for how, *what in parts:
-            if how not in HOW or len(what) != (how in ("proved", "later", "sim")):
+            if how not in HOW or len(what) != (how in SHOWN + ("sim",)):
                 yield f"'{' '.join([how, *what])}' is no way to show it: {', '.join(HOW)}"
-            elif how in ("proved", "later") and what[0] not in proved:
+            elif how in SHOWN and what[0] not in proved:
                 yield f"{what[0]} is no proved property"
+            elif how == "same" and (why := self.differs(module, name, what[0])):
+                yield f"{what[0]} is something else: {why}"
             elif how == "sim" and what[0].rsplit(".", 1)[-1] not in self.labels.get(what[0].split(".")[0], ()):
                 yield f"{what[0]} is no assertion of the RTL"
             elif how in WORDS and not self.why[(module, name)]:
                 yield f"'{how}' needs words in `why`"
 
+    def differs(self, module, name, shown):
+        """Why `shown`, MODULE.PROPERTY, is not what a module takes for granted; None if it is the very expression."""
+        key = (module, name, shown)
+        if key not in self.compared:
+            self.compared[key] = handover.differs(self.tasks, module, name, *shown.split(".", 1))
+        return self.compared[key]
+
     def circles(self):
         """Modules that rest on each other in the same cycle, each as a sentence: such proofs would show nothing."""
         edges = {}
         for (module, _), parts in self.rows.items():
-            edges.setdefault(module, set()).update(what[0].split(".")[0] for how, *what in parts if how == "proved" and what)
+            edges.setdefault(module, set()).update(what[0].split(".")[0] for how, *what in parts if how in ("same", "proved") and what)
         found, done = [], set()
 
         def walk(module, way):
@@ -137,7 +151,7 @@ class Ledger:
     @staticmethod
     def of_part(part, proved, strong):
         how, *what = part
-        if how in ("proved", "later"):
+        if how in SHOWN:
             return min(proved.get(what[0], (NOT_SHOWN, 0)), strong.get(what[0].split(".")[0], (UNBOUNDED, 0)))
         weaker = {"sim": (SIMULATED, 0), "argued": (ARGUED, 0), "none": (NOT_SHOWN, 0)}
         return weaker.get(how, (UNBOUNDED, 0))   # a condition or a choice
@@ -168,4 +182,4 @@ def said(strength):
 def written(part):
     """A part of `by`, for reading."""
     how, *what = part
-    return {"proved": "", "later": "later ", "sim": "in simulation "}[how] + f"`{what[0]}`" if what else how
+    return {"same": "the same, ", "proved": "", "later": "later ", "sim": "in simulation "}[how] + f"`{what[0]}`" if what else how

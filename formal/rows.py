@@ -74,7 +74,7 @@ def missing(task, rows):
         lines += [f"{name} is no {kind} of the task" for name in sorted(there - of_task)]
     proved, found = names(rows, "unbounded", "bounded"), names(rows, "unbounded", "bounded", "covered")
     lines += [f"{name} is left to another task" for name in found if name in left]
-    return lines + [f"{name} is taken for granted, not proved" for name in proved if name in contracts]
+    return lines + [f"{name} is taken for granted, not proved" for name in proved if name in contracts + script.outside(task)]
 
 
 def say_anew(task, rows):

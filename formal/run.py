@@ -79,7 +79,7 @@ def check_left(task, tasks):
     if other is None or other["props"] != task["props"] or "bound" in other:
         sys.exit(f"formal: task {task['name']} leaves something to {task['left']['task']}, which is no unbounded proof of the same file")
     for name in names:
-        if name in script.left(other) + task.get("contracts", []) + other.get("contracts", []):
+        if name in script.left(other) + script.outside(other) + task.get("contracts", []) + other.get("contracts", []):
             sys.exit(f"formal: task {task['name']} leaves {name} to {other['name']}, which does not look for it either")
 
 
@@ -92,6 +92,8 @@ def jobs_of(task, proof_only=False):
             sys.exit(f"formal: {what} stands outside {task['props']}; assumptions stand in the property file itself")
     if not set(task.get("unneeded", [])) <= set(task.get("contracts", [])):
         sys.exit(f"formal: {task['name']}: what is unneeded is a contract of the task")
+    if set(script.outside(task)) & set(task.get("contracts", [])):
+        sys.exit(f"formal: {task['name']}: what is outside is no contract")
     return [jobs.Job(task, kind, task["files"], what) for kind, what in script.kinds(task)]
 
 
@@ -109,6 +111,9 @@ def trouble(job, result):
     for name in script.left(task):
         if not any(c["name"] == name for c in result["cells"]):
             return [f"{name}, which is left to {task['left']['task']}, is not in the elaborated design"]
+    for name in script.outside(task):
+        if not any(c["name"] == name for c in result["cells"]):
+            return [f"{name}, which is outside, is not in the elaborated design"]
     for cell in result["cells"]:
         if not sources.sentence(job.text[cell["file"]], cell["line"]):
             return [f"{cell['file']}:{cell['line']}: {cell['name']} has no sentence above it"]

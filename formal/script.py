@@ -12,6 +12,11 @@ def left(task):
     return task.get("left", {}).get("names", [])
 
 
+def outside(task):
+    """Assertions of the RTL about its user on which nothing rests that a task proves: they are neither proved nor taken for granted there."""
+    return task.get("outside", [])
+
+
 def kinds(task):
     """The jobs of a task: (kind, what). `kind` is prove, cover, drop (an assumption left out) or mutant; `what` the assumption or the mutant."""
     assumptions = [label for path in task["files"] if path.startswith("formal/") for label in sources.labels(path, "e_")]
@@ -98,6 +103,8 @@ def changing(task, kind, what, engine):
     elif engine.startswith("smtbmc"):
         # As an array of the solver, a memory of three words would have a fourth one.
         lines += ["memory_map -formal", "opt"]
+    if outside(task):
+        lines.append("chformal -assert -remove " + " ".join(f"c:{name}" for name in outside(task)))
     # The first cycle is the reset. Modules without one, such as RAMs, check in it what nobody has set up yet.
     lines.append("chformal -assert -skip 1")
     for contract in task.get("contracts", []):

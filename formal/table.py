@@ -24,6 +24,8 @@ DOCUMENT = "docs/proofs.md"
 TABLES = "docs/proofs"
 # Where the chain of each part of the theorem stands in formal/intro.md.
 CHAIN = "(chain)"
+# Where the number of links that the program has compared stands there.
+LINKS = "(links)"
 # Where the score stands there, and what all of it took.
 SCORE = "(score)"
 # What stands on each page of tables.
@@ -44,7 +46,7 @@ def commit_of(task):
 def asserted(task, result):
     """The assertions of a proof that say something: not constant, not taken for granted, not left to another task."""
     return [c for c in result["cells"]
-            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", []) + script.left(task)]
+            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", []) + script.left(task) + script.outside(task)]
 
 
 def rows_of(job, result):
@@ -194,7 +196,8 @@ def ledger_lines(book, strong):
     """What every proof takes for granted and who shows it (formal/ledger.csv)."""
     text = ["# What proofs rest on", "", MADE, "", "Each assumption of a proof of a module, each contract, and each module that another one stands in for, with what "
             "shows it; formal/ledger.py says what the words mean, works out the weakest in each chain, and fails on what nobody shows and on proofs that rest "
-            "on each other in the same cycle. `later` has a register between, so that proofs may rest on each other; `in simulation` is an assertion of the "
+            "on each other in the same cycle. `the same` is of one expression and of the same wires, as formal/handover.py has found; that one follows from the other people have "
+            "read elsewhere. `later` has a register between, so that proofs may rest on each other; `in simulation` is an assertion of the "
             "RTL that every run checks, and that is not proved there; `argued` is by words alone. Conditions on hosts and software (`host`) and what a "
             "property file chose to look at (`choice`) weaken nothing.", ""]
     text += lines_of(["proofs of", "with all they rest on", "take for granted", "shown by", "why"], [
@@ -238,9 +241,10 @@ def document(tasks, old):
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
     book = ledger.Ledger(tasks)
     strong = book.strengths(ledger.proved_of(rows, stale))
-    parts = lines_of(["the theorem says", "from → to", "rests on what the step in front shows", "by the rule", "whose chain is", "as strong as its weakest link", "and these are the weakest"],
+    parts = lines_of(["the theorem says", "from → to", "rests on expressions of the step in front", "and on what that shows, as people have read it",
+                      "by the rule", "whose chain is", "as strong as its weakest link", "and these are the weakest"],
                      chain.rows(book, RULES.values(), ledger.proved_of(rows, stale)))
-    text = [intro.replace(CHAIN, "\n".join(parts).rstrip()).replace(SCORE, "\n".join(text).rstrip()), ""]
+    text = [intro.replace(CHAIN, "\n".join(parts).rstrip()).replace(LINKS, chain.hand_overs(book, RULES.values())).replace(SCORE, "\n".join(text).rstrip()), ""]
     for heading, path in RULES.items():
         text += [f"## {heading}", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them, and, with all that "
                  "these take for granted, as good as the weakest in the [ledger](proofs/ledger.md).", ""]

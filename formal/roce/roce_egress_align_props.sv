@@ -64,11 +64,21 @@ module roce_egress_align_props
   // What is taken for granted.
 
   hdr_meta_t     meta, meta_q;          // of the record that stands there; of the frame
-  logic          stands_q, done_q, lengths;
-  logic [1023:0] header_q;
-  logic    [7:0] epoch_q;
+  logic          stays, marked, lengths;
+  logic    [7:0] epoch_q;               // what the frame is marked with
   logic    [4:0] pair_q;
   logic    [8:0] rows_q, rows_due;      // of the frame, taken so far; all of it
+
+  record_handover u_record (
+    .clk_i,
+    .rst_ni,
+    .epoch_i,
+    .header_valid_i,
+    .header_i,
+    .header_done_i(header_done),
+    .stays_o      (stays),
+    .epoch_o      (marked)
+  );
 
   assign meta     = header_i[1023-:HdrMetaBits];
   assign lengths  = meta.hdr_len >= 7'd54 && meta.hdr_len <= 7'd114 && meta.hdr_len[1:0] == 2'd2 &&
@@ -78,22 +88,18 @@ module roce_egress_align_props
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
-    stands_q  <= rst_ni && header_valid_i && !header_done;
-    done_q    <= rst_ni && header_done;
-    header_q  <= header_i;
-    if (!started_q) {epoch_q, pair_q} <= {epoch_i, pair_i};
+    if (!started_q) pair_q <= pair_i;
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
       // A record stays until the cycle behind that in which it is done.
-      e_stays : assume (!(stands_q || done_q) ||
-                        (header_i == header_q && header_valid_i == stands_q));
+      e_stays : assume (stays);
+      // So does what it is marked with.
+      e_epoch : assume (marked);
       // It has the lengths that its packet was stored with.
       e_lengths : assume (!header_valid_i || lengths);
       // A frame has the rows of its tensor, the last one marked.
       e_rows : assume (!row_valid_i || row_last_i == (rows_q + 9'd1 == rows_due));
-      // What results are marked with does not change meanwhile.
-      e_epoch : assume (epoch_i == epoch_q);
     end
   end
 
@@ -161,6 +167,7 @@ module roce_egress_align_props
       beats_q <= '0;
       rows_q  <= '0;
       meta_q  <= meta;
+      epoch_q <= epoch_i;
     end
   end
 
@@ -188,9 +195,10 @@ module roce_egress_align_props
     if (u_dut.state_q != InHead && u_dut.after_q != (beats_q == 16'd1)) right = 1'b0;
     unique case (u_dut.state_q)
       InWait:   right = 1'b1;
-      InHead:   right = right && beats_q == '0 && rows_q == '0 && header_valid_i && meta == meta_q;
+      InHead:   right = right && beats_q == '0 && rows_q == '0 && header_valid_i &&
+          meta == meta_q && epoch_i == epoch_q;
       InSecond: right = right && beats_q == 16'd1 && rows_q == '0 && header_valid_i &&
-          meta == meta_q && spills;
+          meta == meta_q && epoch_i == epoch_q && spills;
       InRows:   right = right && beats_q == 16'(rows_q) + 16'(spills) && rows_q != '0 &&
           rows_q < rows_due;
       InFlush:  right = right && beats_q == 16'(rows_q) + 16'(spills) && rows_q == rows_due &&

@@ -64,27 +64,45 @@ module roce_egress_props
   logic          [4:0] words;
   logic          [2:0] at_q;
   logic          [1:0] frames_q;
-  logic                valid, done, stands_q, done_q;
-  logic       [1023:0] header, header_q;
-  logic          [7:0] epoch, epoch_q;     // what it is marked with
+  logic                valid, done;
+  logic                stays, keeps;                   // as record_handover says
+  logic                room, order, epoch;             // as words_handover does
   logic          [2:0] loaded;             // words of the record that is loaded
 
   assign loaded = u_dut.u_egress.word_at_q + 3'd1;
-  assign epoch  = u_dut.u_egress.u_align.epoch_i;
-  assign header = u_dut.u_egress.u_align.header_i;
   assign valid  = u_dut.u_egress.u_align.header_valid_i;
   assign done   = u_dut.u_egress.u_align.header_done_o;
   assign words  = 5'(u_dut.u_egress.word_count);
+
+  record_handover u_record (
+    .clk_i,
+    .rst_ni,
+    .epoch_i       (u_dut.u_egress.u_align.epoch_i),
+    .header_valid_i(u_dut.u_egress.u_align.header_valid_i),
+    .header_i      (u_dut.u_egress.u_align.header_i),
+    .header_done_i (u_dut.u_egress.u_align.header_done_o),
+    .stays_o       (stays),
+    .epoch_o       (keeps)
+  );
+
+  words_handover u_words (
+    .clk_i,
+    .rst_ni,
+    .ready_i     (u_dut.u_egress.u_join.ready_o),
+    .we_i        (u_dut.u_egress.u_join.we_i),
+    .at_i        (u_dut.u_egress.u_join.at_i),
+    .epoch_i     (u_dut.u_egress.u_join.epoch_i),
+    .epoch_kept_i(u_dut.u_egress.u_join.epoch_kept_i),
+    .room_o      (room),
+    .order_o     (order),
+    .epoch_o     (epoch)
+  );
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     rows_q    <= rows_q + 4'(row_we_i) - 4'(row_pop);
     frames_q  <= frames_q + 2'(hdr_we_i && at_q == 3'd7) - 2'(frame_pop);
     if (hdr_we_i) at_q <= at_q + 3'd1;
-    stands_q  <= rst_ni && valid && !done;
-    done_q    <= rst_ni && done;
-    header_q  <= header;
-    epoch_q   <= epoch;
     if (!rst_ni) begin
       rows_q   <= '0;
       frames_q <= '0;
@@ -98,9 +116,18 @@ module roce_egress_props
     if (rst_ni) begin
       // A record, and what it is marked with, stand until beats are made of it, and in the cycle
       // behind that.
-      a_stands : assert (!(stands_q || done_q) || (header == header_q && epoch == epoch_q &&
-          valid == stands_q))
+      a_stands : assert (stays)
       else $error("the record changes");
+      a_marked : assert (keeps)
+      else $error("the mark changes");
+      // Its words go to its ICRC when there is room and not behind its last one, in their order,
+      // and with one mark.
+      a_room : assert (room)
+      else $error("a word without room");
+      a_order : assert (order)
+      else $error("another word");
+      a_mark : assert (epoch)
+      else $error("two marks");
       // A row's room is given back when the row has come in and leaves.
       a_row : assert (!row_pop || rows_q != '0)
       else $error("no row inside");
@@ -125,6 +152,12 @@ module roce_egress_props
       a_full : assert ((!(u_dut.u_egress.u_align.state_q inside {3'd1, 3'd2}) || valid) &&
                        (!valid || loaded == '0) && (!done || valid))
       else $error("state %0d", u_dut.u_egress.u_align.state_q);
+      // Where its words are (helps the proof).
+      a_words : assert (u_words.at_q == u_dut.u_egress.word_at_q &&
+          (!u_words.rest_q || u_dut.u_egress.header_full_q) &&
+          ((u_words.at_q == 3'd7 && !u_words.rest_q) ||
+           u_dut.u_egress.epoch_q == u_words.epoch_q))
+      else $error("word %0d", u_words.at_q);
       // A second record waits behind the one that beats are made of.
       c_two : cover (done && frames_q != '0);
     end

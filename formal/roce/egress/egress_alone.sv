@@ -13,6 +13,8 @@ module egress_alone
   input logic                   row_we_i,
   input logic    [BeatBits-1:0] row_i,
   input logic                   row_last_i,
+  input logic                   part_we_i,
+  input logic            [31:0] part_i,
   input logic                   out_ready_i
 );
 
@@ -30,8 +32,8 @@ module egress_alone
     .row_i,
     .row_last_i,
     .row_bad_i    (1'b0),
-    .part_we_i    (1'b0),
-    .part_i       ('0),
+    .part_we_i,
+    .part_i,
     .row_pop_o    (),
     .frame_pop_o  (),
     .out_valid_o  (),

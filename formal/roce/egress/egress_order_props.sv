@@ -29,6 +29,8 @@ module egress_order_props
     .row_we_i,
     .row_i,
     .row_last_i,
+    .part_we_i  (1'b0),
+    .part_i     ('0),
     .out_ready_i(1'b1)
   );
 

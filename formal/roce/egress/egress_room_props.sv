@@ -1,5 +1,5 @@
 // Room between the aligner and the ICRC stage of roce_egress: each beat that is made has a place
-// behind, and each place is given back once.
+// behind, and each place is given back once. And no ICRC is taken that is not there.
 //
 // It is a matter of control alone: what rows, headers and ICRCs are, and when they come, is left
 // out of the circuit and free (`cuts` of the task).
@@ -13,6 +13,8 @@ module egress_room_props
   input logic                   row_we_i,
   input logic    [BeatBits-1:0] row_i,
   input logic                   row_last_i,
+  input logic                   part_we_i,
+  input logic            [31:0] part_i,
   input logic                   out_ready_i
 );
 
@@ -31,6 +33,8 @@ module egress_room_props
     .row_we_i,
     .row_i,
     .row_last_i,
+    .part_we_i,
+    .part_i,
     .out_ready_i
   );
 
@@ -48,6 +52,9 @@ module egress_room_props
       // of beats that wait for an ICRC: none is lost, and none counted twice.
       a_places : assert (32'(room) + 32'(waiting) + 32'(under_way) == Beats)
       else $error("%0d free, %0d wait, %0d under way", room, waiting, under_way);
+      // The rest of an ICRC is still there (helps the proof).
+      a_rest : assert (!u_dut.u_egress.u_icrc.rest_q || u_dut.u_egress.icrc_valid)
+      else $error("half an ICRC");
       // All places are taken.
       c_full : cover (room == '0 && 32'(waiting) == Beats);
     end

@@ -68,11 +68,11 @@ def test_chain(book, tmp_path):
     (tmp_path / "formal/theorem.csv").write_text(WAY + "all of it,,,It is\n")
     good = book(*GOOD)
     *steps, line = chain.rows(good, ["rules.csv"], PROVED)
-    assert [step[:3] for step in steps] == [["in", "AXI-Stream in → here", ""], ["out", "here → AXI-Stream out", "`n.a_own`"]]
-    assert line == ["all of it", "", "", "It is…", "`m` → 1 more", "simulated", "`u_dut.a_room` of m"]
+    assert [step[:4] for step in steps] == [["in", "AXI-Stream in → here", "", ""], ["out", "here → AXI-Stream out", "", "`n.a_own`"]]
+    assert line == ["all of it", "", "", "", "It is…", "`m` → 1 more", "simulated", "`u_dut.a_room` of m"]
     # A stale property is no link; what is left without it is said as well.
     *_, line = chain.rows(good, ["rules.csv"], PROVED | {"n.a_own": (ledger.NOT_SHOWN, 0)})
-    assert line[5:] == ["**not shown**; those aside simulated", "`n.a_own`; then `u_dut.a_room` of m"]
+    assert line[6:] == ["**not shown**; those aside simulated", "`n.a_own`; then `u_dut.a_room` of m"]
     (tmp_path / "formal/theorem.csv").write_text(WAY + "all of it,,,It was\n")
     with pytest.raises(SystemExit, match="0 rules begin"):
         list(chain.rows(good, ["rules.csv"], PROVED))

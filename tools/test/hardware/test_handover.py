@@ -1,0 +1,125 @@
+"""Where two proofs meet: a line of the ledger that claims one expression of the same wires is believed only if the sources say so."""
+import os
+import sys
+
+import pytest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+sys.path.insert(0, os.path.join(ROOT, "formal"))
+import handover  # noqa: E402
+import ledger  # noqa: E402
+import run as runner  # noqa: E402
+
+SOURCES = {
+    "rtl/maker.sv": "module maker (\n  input logic clk_i,\n  output logic more_o,\n  output logic less_o\n);\nendmodule\n",
+    "rtl/eater.sv": "module eater (\n  input logic clk_i,\n  input logic more_i,\n  input logic less_i\n);\n  // Room.\n  a_room : assert (more_i);\nendmodule\n",
+    "rtl/device.sv": "module device;\n  maker u_maker (.clk_i, .more_o(more), .less_o(less));\n  eater u_eater (.clk_i, .more_i(more), .less_i(less));\nendmodule\n",
+    "formal/meets.sv": "module meets #(parameter int N = 2) (\n  input logic clk_i,\n  input logic more_i,\n  output logic one_o,\n  output logic two_o\n);\nendmodule\n",
+    "formal/eater_props.sv": """module eater_props #(
+  parameter int unsigned N = 2
+) ();
+  eater u_dut (.clk_i, .more_i(one), .less_i(two));
+  meets #(.N(N)) u_meets (.clk_i, .more_i(one), .one_o(right), .two_o(other));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      e_more : assume (right);
+    end
+  end
+endmodule
+""",
+    "formal/maker_props.sv": """module maker_props;
+  maker u_dut (.clk_i, .more_o(up), .less_o(down));
+  meets #(.N(2)) u_meets (.clk_i, .more_i(up), .one_o(good), .two_o(bad));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (follows) begin
+        // Not at all times.
+        a_sometimes : assert (good);
+      end
+      a_more : assert (good);
+      a_other : assert (bad);
+      a_said : assert (good && up);
+    end
+  end
+endmodule
+""",
+    # The eater inside of the whole device.
+    "formal/device_props.sv": """module device_props;
+  device u_dut ();
+  meets #(.N(2)) u_meets (.clk_i, .more_i(u_dut.u_eater.more_i), .one_o(good), .two_o(bad));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      a_more : assert (good);
+    end
+  end
+endmodule
+"""}
+TASKS = {module: [{"props": f"formal/{module}_props.sv"}] for module in ("maker", "eater", "device")}
+
+
+@pytest.fixture(name="differs")
+def make_differs(tmp_path, monkeypatch):
+    """A function that compares `eater`'s assumption with a property, after changes to the sources, [(file, old, new)]."""
+    monkeypatch.chdir(tmp_path)
+
+    def clear():
+        for cached in (handover.read, handover.units, handover.instances, handover.meetings):
+            cached.cache_clear()
+
+    def differs(shown, name="e_more", changes=()):
+        for path, text in SOURCES.items():
+            for _, old, new in (change for change in changes if change[0] == path):
+                assert text.count(old) == 1
+                text = text.replace(old, new)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+        clear()
+        return handover.differs(TASKS, "eater", name, *shown.split(".", 1))
+    yield differs
+    clear()
+
+
+def test_same(differs):
+    """The neighbour's wire, the port of the instance inside a device, and the assertion of the RTL itself."""
+    assert differs("maker.a_more") is None
+    assert differs("device.a_more") is None
+    assert differs("device.a_more", changes=[("formal/device_props.sv", "u_eater.more_i", "u_maker.more_o")]) is None
+    assert differs("device.u_dut.u_eater.a_room", "u_dut.a_room") is None
+
+
+@pytest.mark.parametrize("shown, changes, words", [
+    ("maker.a_other", (), "one_o of meets is not two_o"),
+    ("maker.a_said", (), "not the output of a module of conditions alone"),
+    ("maker.a_sometimes", (), "under conditions of its own"),
+    ("nobody.a_more", (), "no proof of nobody"),
+    ("maker.a_more", [("rtl/device.sv", ".more_i(more)", ".more_i(less)")], "not one wire"),
+    ("maker.a_more", [("formal/maker_props.sv", ".more_i(up)", ".more_i(down)")], "not one wire"),
+    ("maker.a_more", [("formal/maker_props.sv", ".more_i(up)", ".more_i(up && down)")], "not one wire"),
+    ("maker.a_more", [("rtl/device.sv", "eater u_eater", "other u_eater")], "not one wire"),
+    ("device.a_more", [("formal/device_props.sv", "u_eater.more_i", "u_eater.less_i")], "not one wire"),
+    ("maker.a_more", [("formal/maker_props.sv", ".N(2)", ".N(3)")], "other parameters"),
+    ("maker.a_more", [("formal/eater_props.sv", "assume (right)", "assume (!right)")], "not the output"),
+    ("maker.a_more", [("formal/eater_props.sv", "if (rst_ni) begin", "if (rst_ni && two) begin")], "under conditions of its own"),
+])
+def test_differs(differs, shown, changes, words):
+    """Another expression, another wire, another condition or size: each is something else."""
+    assert words in differs(shown, changes=changes)
+
+
+def test_contract_of_another(differs):
+    """An assertion of the same name in another module is another one."""
+    changes = [("rtl/maker.sv", "endmodule", "  // Room.\n  a_room : assert (1);\nendmodule")]
+    assert "is not a_room of rtl/maker.sv" in differs("device.u_dut.u_maker.a_room", "u_dut.a_room", changes)
+    assert "no module" in differs("device.u_dut.u_nobody.a_room", "u_dut.a_room")
+
+
+def test_of_the_project(monkeypatch):
+    """What the ledger claims of the project's proofs holds, and would not if an assertion were another one."""
+    monkeypatch.chdir(ROOT)
+    book = ledger.Ledger(runner.load())
+    claimed = [(module, name, what[0]) for (module, name), parts in book.rows.items() for how, *what in parts if how == "same"]
+    assert claimed
+    for module, name, shown in claimed:
+        assert book.differs(module, name, shown) is None
+        assert handover.differs(book.tasks, module, name, *(shown + "_not").split(".", 1))
