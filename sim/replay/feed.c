@@ -35,52 +35,119 @@ static void step(struct feed *f, struct bench *bench) {
   if (life_due(f->life)) tell(f, bench_cycle(bench));
 }
 
-/// Waits until the frame may start. False if it never may.
-static bool wait_for(struct feed *f, struct bench *bench, struct pace *pace, const struct trace_frame *frame) {
-  while (stop_asked() == 0 && !bench_stopped(bench)) {
-    const uint64_t cycle = bench_cycle(bench), earliest = pace_earliest(pace, frame);
-    if (cycle < earliest) {
-      if (pace->kind == PACE_RECORDED && earliest - cycle > WORTH_SKIPPING) {
-        if (!bench_settle(bench, f->limit)) return false;
-        const uint64_t settled = bench_cycle(bench);
-        if (settled < earliest) {
-          pace_skip(pace, earliest - settled);
-          bench_skip(bench, earliest - settled);
-        }
-      } else {
-        step(f, bench);
-      }
-      f->moved = bench_cycle(bench);
-    } else if (bench_pending(bench, frame->port) == 0) {
-      return true;
-    } else if (cycle - f->moved > f->limit) {
-      return false;
-    } else {
-      step(f, bench);
-    }
+enum { MOST_PORTS = 64 };
+
+/// How far a run is. Frames in front of `next[p]` that are port p's have started, so all in front of `first` have.
+struct progress {
+  size_t next[MOST_PORTS];      ///< the port's next frame, or how many frames there are
+  size_t first;                 ///< the smallest of them
+  size_t turn[ORDER_ALL + 1];   ///< the first frame of that kind that has not started, or how many frames there are
+  uint64_t due;                 ///< the first cycle for which a frame waits that could start else; UINT64_MAX if none does
+};
+
+/// From frame `i` on, the first one of a port that is not empty.
+static size_t seek(const struct feed *f, size_t i, unsigned port) {
+  const struct trace *t = f->trace;
+  while (i < t->count && (t->frames[i].port != port || t->frames[i].len == 0)) i++;
+  return i;
+}
+
+static void look_ahead(const struct feed *f, struct progress *at) {
+  const struct trace *t = f->trace;
+  at->first = t->count;
+  for (unsigned p = 0; p < t->ports; p++)
+    if (at->next[p] < at->first) at->first = at->next[p];
+  for (unsigned k = ORDER_BEGINS; k <= ORDER_ALL; k++) {
+    size_t *i = &at->turn[k];
+    while (*i < t->count && (f->order->turn[*i] != k || *i < at->next[t->frames[*i].port])) ++*i;
+  }
+}
+
+/// True if no frame in front of frame `i` that has not started is in its way.
+static bool is_next(const struct feed *f, const struct progress *at, size_t i) {
+  if (i > at->turn[ORDER_ALL]) return false;
+  switch (f->order->turn[i]) {
+    case ORDER_ALL: return i == at->first;
+    case ORDER_BEGINS: return i == at->turn[ORDER_BEGINS];
+    default: return true;
+  }
+}
+
+/// Starts the next frame of a port if nothing holds it back. True if it has started.
+static bool start(struct feed *f, struct bench *bench, struct pace *pace, struct progress *at, unsigned port) {
+  const size_t i = at->next[port];
+  if (i == f->trace->count || bench_pending(bench, port) > 0 || f->order->after[i] > f->over) return false;
+  if (!is_next(f, at, i)) return false;
+  const struct trace_frame *frame = &f->trace->frames[i];
+  const uint64_t cycle = bench_cycle(bench), earliest = pace_earliest(pace, frame);
+  if (cycle < earliest) {
+    if (earliest < at->due) at->due = earliest;
+    return false;
+  }
+  bench_send(bench, port, frame->data, frame->len, false);
+  pace_started(pace, frame, cycle);
+  at->next[port] = seek(f, i + 1, port);
+  look_ahead(f, at);
+  f->frames_in++;
+  f->moved = cycle;
+  return true;
+}
+
+/// True if a port's next frame waits for results of frames that have all started.
+static bool wants_results(const struct feed *f, const struct progress *at) {
+  for (unsigned p = 0; p < f->trace->ports; p++) {
+    const size_t i = at->next[p];
+    if (i < f->trace->count && f->order->after[i] > f->over && f->order->after[i] <= at->first) return true;
   }
   return false;
 }
 
+static bool all_in(const struct feed *f, const struct bench *bench) {
+  for (unsigned p = 0; p < f->trace->ports; p++)
+    if (bench_pending(bench, p) > 0) return false;
+  return true;
+}
+
+/// Nothing may start in this cycle. False if nothing ever may again.
+static bool pass_time(struct feed *f, struct bench *bench, struct pace *pace, const struct progress *at) {
+  const bool waits = at->due != UINT64_MAX && all_in(f, bench);
+  if (waits && pace->kind == PACE_RECORDED && at->due - bench_cycle(bench) > WORTH_SKIPPING) {
+    if (!bench_settle(bench, f->limit)) return false;
+    const uint64_t settled = bench_cycle(bench);
+    if (settled < at->due) {
+      pace_skip(pace, at->due - settled);
+      bench_skip(bench, at->due - settled);
+    }
+  } else if (!waits && bench_cycle(bench) - f->moved > f->limit) {
+    return false;
+  } else {
+    step(f, bench);
+  }
+  if (waits) f->moved = bench_cycle(bench);
+  return true;
+}
+
 static bool send_all(struct feed *f, struct bench *bench) {
+  const struct trace *t = f->trace;
+  struct progress at = {.first = 0};
   struct pace pace;
-  pace_init(&pace, f->pace, f->first_cycle, f->trace->frames[0].ns);
-  for (size_t i = 0; i < f->trace->count; i++) {
-    const struct trace_frame *frame = &f->trace->frames[i];
-    if (frame->len == 0) {
-      f->empty++;
-      continue;
-    }
-    if (f->order->after[i] > f->over) {
+  pace_init(&pace, f->pace, f->first_cycle, t->frames[0].ns);
+  for (size_t i = 0; i < t->count; i++) f->empty += t->frames[i].len == 0;
+  for (unsigned p = 0; p < t->ports; p++) at.next[p] = seek(f, 0, p);
+  look_ahead(f, &at);
+  while (at.first < t->count) {
+    if (stop_asked() != 0 || bench_stopped(bench)) return false;
+    bool started = false;
+    at.due = UINT64_MAX;
+    for (unsigned p = 0; p < t->ports; p++) started |= start(f, bench, &pace, &at, p);
+    if (started) continue;   // another one may follow in its turn
+    if (wants_results(f, &at)) {
       if (!bench_drain(bench, f->limit)) return false;
-      f->over = i;
+      f->over = at.first;
       f->moved = bench_cycle(bench);
+    } else if (!pass_time(f, bench, &pace, &at)) {
+      return false;
     }
-    if (!wait_for(f, bench, &pace, frame)) return false;
-    bench_send(bench, frame->port, frame->data, frame->len, false);
-    pace_started(&pace, frame, bench_cycle(bench));
-    f->frames_in++;
-    f->moved = bench_cycle(bench);
   }
   return true;
 }

@@ -71,7 +71,7 @@ static int open_device(struct replay *r) {
       .user = &r->feed,
       .out = feed_out,
   };
-  order_make(&r->trace, r->plan.rings, r->plan.ring_count, &r->order);
+  order_make(&r->trace, r->plan.rings, r->plan.ring_count, feature_lacks(r->plan.config->without, FEATURE_ICRC_CHECK), &r->order);
   r->feed.trace = &r->trace;
   r->feed.order = &r->order;
   r->feed.pace = o->pace;

@@ -212,6 +212,19 @@ def test_repeatable(replay, tmp_path):
     assert runs[0] == runs[1] != runs[2]
 
 
+@pytest.mark.parametrize("pace", PACES)
+def test_fates_are_those_of_the_capture(replay, pace):
+    """Ports take their own frames as fast as they can, but what is a repeat, late, or of a message that nobody knows does not depend on that."""
+    s = replay.summary(0, CAPTURES / "ring4-loss.in.pcapng.gz", pace)
+    assert (s["passed"], s["duplicates"]) == (173, 964)
+    assert {name: count for name, count in s["drops"].items() if count > 0} == {"unknown_message": 30}
+
+
+def test_ports_do_not_wait_for_each_other(replay):
+    """Four ports take 895 frames beside each other; one behind the other they would need twice as long."""
+    assert replay.summary(0, RING4)["cycles"] < 6000
+
+
 def test_first_frames(replay):
     assert replay.summary(0, RING4, "--limit 300")["frames_in"] == 300
 

@@ -77,10 +77,11 @@ static void check_order(const struct trace *t, struct survey_input *in) {
                                    .stride = 1 + (shape >> 6)};
   }
   struct order o;
-  order_make(t, rings, count, &o);
+  order_make(t, rings, count, count % 2 == 1, &o);
   uint32_t sum = 0;
   for (size_t i = 0; i < t->count; i++) {
     fuzz_must(o.after[i] <= i, "a frame waits for those before it");
+    fuzz_must(o.turn[i] <= ORDER_ALL, "a frame has one of three turns");
     sum += o.after[i];
   }
   fuzz_must(count != 0 || sum == 0, "without rings nothing waits");
