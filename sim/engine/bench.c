@@ -223,7 +223,7 @@ static void forget_sent(struct bench *b, unsigned port) {
 void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error) {
   struct port *to = &b->ports[port];
   struct roce_packet p;
-  const enum fate fate = model_port_fate(scoreboard_model(b->scoreboard), frame, len, error, &p);
+  const enum fate fate = scoreboard_in(b->scoreboard, port, frame, len, error, &p);
   struct sent sent = {.candidate = fate == FATE_PASSED && p.class == ROCE_CANDIDATE,
                       .group = (uint8_t)group,
                       .len = (uint32_t)len};
@@ -231,7 +231,6 @@ void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t
     sent.psn = p.psn;
   else
     b->fates[group][fate]++;
-  scoreboard_in(b->scoreboard, port, frame, len, error);
   if (!b->options.unwatched) witness_in(b->witness, port, frame, len, error);
   if (b->options.lasting) forget_sent(b, port);
   to->sent = need_room(to->sent, &to->size, to->count + 1, sizeof *to->sent);

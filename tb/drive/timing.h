@@ -8,7 +8,7 @@
 #include "base/clock.h"
 
 /// One cycle of so many is timed; prime, so that nothing which comes in step with frames is always or never seen.
-enum { TIMING_CYCLES = 13 };
+enum { TIMING_CYCLES = 61 };
 
 struct timing {
   bool timed;                    ///< this cycle is

@@ -152,7 +152,8 @@ bool model_names_ring(struct model *m, const struct roce_packet *p, unsigned rin
   return (conn != NULL && conn->ring == ring) || (p->tagged && p->ina.ring == m->rings[ring].id);
 }
 
-void model_read(const struct model *m, const uint8_t *frame, size_t len, struct roce_packet *p) {
+/// Reads a frame as the device does, which may look at no ICRC.
+static void read_frame(const struct model *m, const uint8_t *frame, size_t len, struct roce_packet *p) {
   if (feature_lacks(m->limits.without, FEATURE_ICRC_CHECK))
     roce_parse_any_icrc(frame, len, p);
   else
@@ -162,22 +163,28 @@ void model_read(const struct model *m, const uint8_t *frame, size_t len, struct 
 enum fate model_port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {
   if (error) return FATE_FRAME_ERROR;
   if (len > m->limits.max_frame_bytes) return FATE_OVERSIZE;
-  model_read(m, frame, len, p);
+  read_frame(m, frame, len, p);
   return p->class == ROCE_BAD_ICRC ? FATE_BAD_ICRC : FATE_PASSED;
 }
 
 void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error, struct model_verdict *out) {
   struct roce_packet p;
-  *out = (struct model_verdict){.fate = model_port_fate(m, frame, len, error, &p)};
-  if (out->fate != FATE_PASSED || p.class != ROCE_CANDIDATE) return;
+  const enum fate fate = model_port_fate(m, frame, len, error, &p);
+  model_decide(m, port, frame, len, fate, &p, out);
+}
+
+void model_decide(struct model *m, unsigned port, const uint8_t *frame, size_t len, enum fate at_port,
+                  const struct roce_packet *p, struct model_verdict *out) {
+  *out = (struct model_verdict){.fate = at_port};
+  if (at_port != FATE_PASSED || p->class != ROCE_CANDIDATE) return;
   out->candidate = true;
 
-  struct found f = look_up(m, port, &p);
+  struct found f = look_up(m, port, p);
   out->fate = f.fate;
   out->of_ring = f.of_ring;
   out->ring = f.ring;
   if (f.fate != FATE_STORED) return;
-  if (p.length_bad || p.tensor > m->limits.slot_bytes || p.tensor % ina_element_size(f.kind) != 0) {
+  if (p->length_bad || p->tensor > m->limits.slot_bytes || p->tensor % ina_element_size(f.kind) != 0) {
     out->fate = FATE_BAD_LENGTH;
     return;
   }
@@ -189,12 +196,12 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
   out->msgid = f.msgid;
   out->msglen = f.msglen;
   out->kind = f.kind;
-  out->fate = decide(m, &f, p.tensor, &c);
+  out->fate = decide(m, &f, p->tensor, &c);
   if (out->fate != FATE_STORED && out->fate != FATE_DUPLICATE) return;
   out->completes = out->fate == FATE_STORED && c->accepted == everyone_of(&m->rings[f.ring]);
 
   struct packet *k = need(malloc(sizeof *k + len));
-  *k = (struct packet){NULL, f.ring, f.rank, f.offset, f.msgid, c->life, out->fate == FATE_STORED, p};
+  *k = (struct packet){NULL, f.ring, f.rank, f.offset, f.msgid, c->life, out->fate == FATE_STORED, *p};
   memcpy(k->frame, frame, len);
   *m->ports[port].tail = k;
   m->ports[port].tail = &k->next;

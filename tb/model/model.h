@@ -123,13 +123,14 @@ bool model_lost_some(const struct model *m, unsigned ring);
 /// True if this column is in its slot, with all ranks stored.
 bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 
-/// Reads a frame as the device does, which may look at no ICRC.
-void model_read(const struct model *m, const uint8_t *frame, size_t len, struct roce_packet *p);
 /// What a port makes of a frame by itself: FATE_PASSED, also for a candidate (p->class), which the look-up has to decide, or a drop.
 /// `p` is filled for a frame that the port looks into: neither FATE_FRAME_ERROR nor FATE_OVERSIZE.
 enum fate model_port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p);
 /// The next frame of `port` is decided. `error` is the MAC's frame error flag. The frame is copied if needed.
 void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error, struct model_verdict *out);
+/// The same of a frame of which model_port_fate said `at_port` and `p`.
+void model_decide(struct model *m, unsigned port, const uint8_t *frame, size_t len, enum fate at_port,
+                  const struct roce_packet *p, struct model_verdict *out);
 /// The oldest stored or duplicate packet of `port` is now in place. Returns true if this made the first results of
 /// its column due. With nothing pending it returns false and sets *unexpected.
 bool model_commit(struct model *m, unsigned port, bool *unexpected);

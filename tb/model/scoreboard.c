@@ -90,14 +90,15 @@ void scoreboard_closed(struct scoreboard *sb) {
 
 // --- frames in and decisions ---
 
-void scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len, bool error) {
+enum fate scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len, bool error,
+                        struct roce_packet *p) {
   struct item *i = append(&sb->ports[port].in, frame, len);
-  i->error = error;
   sb->ports[port].counts.rx++;
-  if (error || len > sb->limits.max_frame_bytes) return;
-  struct roce_packet p;
-  model_read(sb->model, frame, len, &p);
-  i->candidate = p.class == ROCE_CANDIDATE;
+  *p = (struct roce_packet){.class = ROCE_OTHER};
+  i->fate = model_port_fate(sb->model, frame, len, error, p);
+  i->packet = *p;
+  i->candidate = i->fate == FATE_PASSED && p->class == ROCE_CANDIDATE;
+  return i->fate;
 }
 
 // Puts the oldest frame of a port through the model.
@@ -105,7 +106,7 @@ static struct model_verdict rx_head(struct scoreboard *sb, unsigned port) {
   struct board_port *bp = &sb->ports[port];
   struct item *i = bp->in.head;
   struct model_verdict v;
-  model_rx(sb->model, port, i->data, i->len, i->error, &v);
+  model_decide(sb->model, port, i->data, i->len, i->fate, &i->packet, &v);
   bp->counts.fates[v.fate]++;
   if (v.of_ring) sb->rings[v.ring].fates[v.fate]++;
   if (v.fate == FATE_PASSED) append(&bp->passed, i->data, i->len)->source = i->number;
@@ -161,9 +162,7 @@ static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
   uint64_t number = bp->in.head->number;
   if (sb->aged != NULL) scoreboard_aged_decide(sb, e->port, e->fate);
   if (sb->closing < sb->ring_count && (e->fate == FATE_RETIRED || e->fate == FATE_CLOSED)) {
-    struct roce_packet p;
-    model_read(sb->model, bp->in.head->data, bp->in.head->len, &p);
-    if (model_names_ring(sb->model, &p, (unsigned)sb->closing)) scoreboard_closed(sb);
+    if (model_names_ring(sb->model, &bp->in.head->packet, (unsigned)sb->closing)) scoreboard_closed(sb);
   }
   struct model_verdict v = rx_head(sb, e->port);
   if (v.fate != e->fate) {

@@ -44,8 +44,9 @@ void scoreboard_free(struct scoreboard *sb);
 /// Its model, for what the control plane does: connections, flushes, names of rings, open ports.
 struct model *scoreboard_model(struct scoreboard *sb);
 
-/// A frame goes into the device (before its first beat does). Copied.
-void scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len, bool error);
+/// A frame goes into the device (before its first beat does). Copied. What its port makes of it, and `p`, as by model_port_fate.
+enum fate scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len, bool error,
+                        struct roce_packet *p);
 /// The device reported a decision, commit or take.
 void scoreboard_state(struct scoreboard *sb, const struct scoreboard_event *event);
 /// The device reported that a result with this PSN begins to leave.

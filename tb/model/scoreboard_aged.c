@@ -33,10 +33,9 @@ void scoreboard_aged(struct scoreboard *sb, unsigned ring, unsigned rank) {
 
 /// A packet whose fate depends on it: of this connection, or of one that claims its place.
 static bool concerns(const struct scoreboard *sb, const struct aged *a, const struct item *i) {
-  struct roce_packet p;
+  const struct roce_packet *p = &i->packet;
   if (!i->candidate) return false;
-  model_read(sb->model, i->data, i->len, &p);
-  return conn_key_equal(&p.key, &a->key) || (p.tagged && p.ina.rank == a->rank && model_names_ring(sb->model, &p, a->ring));
+  return conn_key_equal(&p->key, &a->key) || (p->tagged && p->ina.rank == a->rank && model_names_ring(sb->model, p, a->ring));
 }
 
 /// True if a frame that was in as the connection was retired, and depends on it, is not decided yet.
@@ -60,15 +59,13 @@ void scoreboard_aged_retire(struct scoreboard *sb) {
 }
 
 void scoreboard_aged_decide(struct scoreboard *sb, unsigned port, enum fate fate) {
-  struct roce_packet p;
-  const struct item *head = sb->ports[port].in.head;
   scoreboard_aged_retire(sb);
-  model_read(sb->model, head->data, head->len, &p);
+  const struct roce_packet *p = &sb->ports[port].in.head->packet;
   for (struct aged **at = &sb->aged; *at != NULL;) {
     struct aged *a = *at;
-    const bool own = conn_key_equal(&p.key, &a->key), gone = fate == FATE_RETIRED;
+    const bool own = conn_key_equal(&p->key, &a->key), gone = fate == FATE_RETIRED;
     // In the middle of a message, only a connection that is alive is not dropped: it was retired later.
-    if (!own || (!gone && !p.tagged && !a->taken_back)) {
+    if (!own || (!gone && !p->tagged && !a->taken_back)) {
       at = &a->next;
       continue;
     }

@@ -14,7 +14,9 @@
 struct item {
   struct item *next;
   uint64_t number;
-  bool error, candidate, started;
+  bool candidate, started;
+  enum fate fate;                   // of a frame in, as its port sees it
+  struct roce_packet packet;        // of a frame in that the port looks into
   struct scoreboard_event origin;   // of a result or a decided packet: its column and rank
   uint64_t source;                  // of a passed frame or a decided packet: its number among the frames in
   uint32_t psn;

@@ -19,6 +19,14 @@ static void put_le(size_t bytes, uint8_t *p, uint32_t value) {
   for (size_t i = 0; i < bytes; i++) p[i] = (uint8_t)(value >> 8 * i);
 }
 
+// 2^exponent, for a normal number.
+static double power(int exponent) {
+  const uint64_t bits = (uint64_t)(exponent + DBL_MAX_EXP - 1) << (DBL_MANT_DIG - 1);
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 // Value of a binary number with `fraction` bits behind `exponent` bits, given as an integer.
 static double decode(uint32_t bits, int exponent_bits, int fraction_bits) {
   int bias = (1 << (exponent_bits - 1)) - 1;
@@ -26,8 +34,8 @@ static double decode(uint32_t bits, int exponent_bits, int fraction_bits) {
   int exponent = (int)(bits >> fraction_bits & ((1u << exponent_bits) - 1u));
   double sign = (bits >> (exponent_bits + fraction_bits) & 1u) != 0 ? -1.0 : 1.0;
   if (exponent == (1 << exponent_bits) - 1) return fraction != 0 ? NAN : sign * INFINITY;
-  if (exponent == 0) return sign * ldexp(fraction, 1 - bias - fraction_bits);
-  return sign * ldexp((double)(fraction + (1u << fraction_bits)), exponent - bias - fraction_bits);
+  if (exponent == 0) return sign * fraction * power(1 - bias - fraction_bits);
+  return sign * (double)(fraction + (1u << fraction_bits)) * power(exponent - bias - fraction_bits);
 }
 
 // The nearest number of that format, ties to even (the default rounding of rint). NaN is the canonical quiet one.
@@ -42,38 +50,45 @@ static uint32_t encode(double value, int exponent_bits, int fraction_bits) {
   frexp(value, &exponent);   // |value| in [2^(exponent-1), 2^exponent)
   exponent -= 1;
   if (exponent < 1 - bias) exponent = 1 - bias;
-  double steps = rint(ldexp(fabs(value), fraction_bits - exponent));
+  double steps = rint(fabs(value) * power(fraction_bits - exponent));
   // Steps of 2^fraction_bits are the hidden one; a carry out of rounding moves the exponent by itself.
   uint64_t code = (uint64_t)(exponent + bias - 1) * (1u << fraction_bits) + (uint64_t)steps;
   uint64_t infinity = (uint64_t)all_ones << fraction_bits;
   return sign | (uint32_t)(code < infinity ? code : infinity);
 }
 
+/// So many elements of each rank are looked at in one go.
+enum { AT_ONCE = 64, RANKS = 64 };
+typedef double piece[AT_ONCE];
+
 static double combine(unsigned op, double a, double b) {
-  if (isnan(a) || isnan(b)) return NAN;
   if (op == SUM) return (double)((float)a + (float)b);   // both are floats already; their sum rounds to float
+  if (isnan(a) || isnan(b)) return NAN;
   bool swapped = a > b || (a == b && signbit(b) && !signbit(a));
   double low = swapped ? b : a;
   double high = swapped ? a : b;
   return op == MIN ? low : high;
 }
 
-// Ranks first .. first+count-1; the left part of a balanced tree is the largest power of two below `count`.
-static double tree(unsigned op, const double *values, size_t first, size_t count) {
-  if (count == 1) return values[first];
-  size_t left = 1;
-  while (2 * left < count) left *= 2;
-  return combine(op, tree(op, values, first, left), tree(op, values, first + left, count - left));
+static void join(unsigned op, piece a, const piece b) {
+  for (size_t i = 0; i < AT_ONCE; i++) a[i] = combine(op, a[i], b[i]);
 }
 
-// Port by port along each half ring, then both.
-static double rings(unsigned op, const double *values, size_t left, size_t count) {
-  double sums[2] = {0, 0};
-  for (size_t i = 0; i < count; i++) {
-    const size_t half = i >= left;
-    sums[half] = i == 0 || i == left ? values[i] : combine(op, sums[half], values[i]);
-  }
-  return left == 0 || left == count ? sums[left == 0] : combine(op, sums[0], sums[1]);
+// Ranks first .. first+count-1, into the first one's place; the left part of a balanced tree is the largest power of two below `count`.
+static void tree(unsigned op, piece *values, size_t first, size_t count) {
+  if (count == 1) return;
+  size_t left = 1;
+  while (2 * left < count) left *= 2;
+  tree(op, values, first, left);
+  tree(op, values, first + left, count - left);
+  join(op, values[first], values[first + left]);
+}
+
+// Port by port along each half ring, then both, into the first place.
+static void rings(unsigned op, piece *values, size_t left, size_t count) {
+  for (size_t i = 1; i < count; i++)
+    if (i != left) join(op, values[i < left ? 0 : left], values[i]);
+  if (left != 0 && left < count) join(op, values[0], values[left]);
 }
 
 static uint32_t integers(unsigned op, const uint8_t *const rows[], size_t ranks, size_t at) {
@@ -105,20 +120,20 @@ static void reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size
     if (len != 0) memcpy(out, rows[0], len);
     return;
   }
-  for (size_t at = 0; at + size <= len; at += size) {
-    double values[64];
-    if (type == INT32) {
-      put_le(4, out + at, integers(op, rows, ranks, at));
-      continue;
-    }
-    for (size_t r = 0; r < ranks && r < 64; r++)
-      values[r] = decode(size == 2 ? le(2, rows[r] + at) : le(4, rows[r] + at), exponent, fraction);
-    const double sum = left == SIZE_MAX ? tree(op, values, 0, ranks) : rings(op, values, left, ranks);
-    uint32_t code = encode(sum, exponent, fraction);
-    if (size == 2)
-      put_le(2, out + at, code);
+  if (type == INT32) {
+    for (size_t at = 0; at + size <= len; at += size) put_le(4, out + at, integers(op, rows, ranks, at));
+    return;
+  }
+  piece values[RANKS] = {{0}};
+  for (size_t at = 0; at + size <= len; at += AT_ONCE * size) {
+    const size_t count = (len - at) / size < AT_ONCE ? (len - at) / size : AT_ONCE;
+    for (size_t r = 0; r < ranks && r < RANKS; r++)
+      for (size_t i = 0; i < count; i++) values[r][i] = decode(le(size, rows[r] + at + i * size), exponent, fraction);
+    if (left == SIZE_MAX)
+      tree(op, values, 0, ranks);
     else
-      put_le(4, out + at, code);
+      rings(op, values, left, ranks);
+    for (size_t i = 0; i < count; i++) put_le(size, out + at + i * size, encode(values[0][i], exponent, fraction));
   }
 }
 

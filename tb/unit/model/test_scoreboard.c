@@ -111,7 +111,11 @@ static void right_run(struct step s[STEPS]) {
 
 static void apply(struct scoreboard *sb, const struct step *s) {
   switch (s->what) {
-    case FRAME_IN: scoreboard_in(sb, s->port, s->frame, s->len, s->error); break;
+    case FRAME_IN: {
+      struct roce_packet p;
+      scoreboard_in(sb, s->port, s->frame, s->len, s->error, &p);
+      break;
+    }
     case STATE: scoreboard_state(sb, &s->event); break;
     case RESULT: scoreboard_result(sb, s->port, s->psn); break;
     case FRAME_OUT: scoreboard_out(sb, s->port, s->frame, s->len); break;

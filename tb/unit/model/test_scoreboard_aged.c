@@ -23,7 +23,8 @@ static void in(struct scoreboard *sb, unsigned rank, uint32_t msgid, unsigned of
   const struct ina_header ina = {7, (uint8_t)rank, INA_FP32, msgid, MSGLEN, RANKS};
   const struct gradient g = gradient_of(&ina, offset);
   uint8_t frame[GRADIENT_ROOM];
-  scoreboard_in(sb, rank, frame, gradient_frame(&g, frame), false);
+  struct roce_packet p;
+  assert_int_equal(scoreboard_in(sb, rank, frame, gradient_frame(&g, frame), false, &p), FATE_PASSED);
 }
 
 /// The device decides on the oldest one of a rank; rank 1 comes last.
