@@ -42,7 +42,7 @@ struct progress {
   size_t next[MOST_PORTS];      ///< the port's next frame, or how many frames there are
   size_t first;                 ///< the smallest of them
   size_t turn[ORDER_ALL + 1];   ///< the first frame of that kind that has not started, or how many frames there are
-  uint64_t due;                 ///< the first cycle for which a frame waits that could start else; UINT64_MAX if none does
+  uint64_t due;                 ///< the cycle for which the frame waits that could start else; 0 if none does
 };
 
 /// From frame `i` on, the first one of a port that is not empty.
@@ -66,7 +66,7 @@ static void look_ahead(const struct feed *f, struct progress *at) {
 /// True if no frame in front of frame `i` that has not started is in its way.
 static bool is_next(const struct feed *f, const struct progress *at, size_t i) {
   if (i > at->turn[ORDER_ALL]) return false;
-  switch (f->order->turn[i]) {
+  switch (f->pace == PACE_ASAP ? f->order->turn[i] : ORDER_ALL) {
     case ORDER_ALL: return i == at->first;
     case ORDER_BEGINS: return i == at->turn[ORDER_BEGINS];
     default: return true;
@@ -76,14 +76,14 @@ static bool is_next(const struct feed *f, const struct progress *at, size_t i) {
 /// Starts the next frame of a port if nothing holds it back. True if it has started.
 static bool start(struct feed *f, struct bench *bench, struct pace *pace, struct progress *at, unsigned port) {
   const size_t i = at->next[port];
-  if (i == f->trace->count || bench_pending(bench, port) > 0 || f->order->after[i] > f->over) return false;
-  if (!is_next(f, at, i)) return false;
+  if (i == f->trace->count || !is_next(f, at, i) || f->order->after[i] > f->over) return false;
   const struct trace_frame *frame = &f->trace->frames[i];
   const uint64_t cycle = bench_cycle(bench), earliest = pace_earliest(pace, frame);
   if (cycle < earliest) {
-    if (earliest < at->due) at->due = earliest;
+    at->due = earliest;
     return false;
   }
+  if (bench_pending(bench, port) > 0) return false;
   bench_send(bench, port, frame->data, frame->len, false);
   pace_started(pace, frame, cycle);
   at->next[port] = seek(f, i + 1, port);
@@ -97,20 +97,14 @@ static bool start(struct feed *f, struct bench *bench, struct pace *pace, struct
 static bool wants_results(const struct feed *f, const struct progress *at) {
   for (unsigned p = 0; p < f->trace->ports; p++) {
     const size_t i = at->next[p];
-    if (i < f->trace->count && f->order->after[i] > f->over && f->order->after[i] <= at->first) return true;
+    if (i < f->trace->count && is_next(f, at, i) && f->order->after[i] > f->over && f->order->after[i] <= at->first) return true;
   }
   return false;
 }
 
-static bool all_in(const struct feed *f, const struct bench *bench) {
-  for (unsigned p = 0; p < f->trace->ports; p++)
-    if (bench_pending(bench, p) > 0) return false;
-  return true;
-}
-
 /// Nothing may start in this cycle. False if nothing ever may again.
 static bool pass_time(struct feed *f, struct bench *bench, struct pace *pace, const struct progress *at) {
-  const bool waits = at->due != UINT64_MAX && all_in(f, bench);
+  const bool waits = at->due != 0;
   if (waits && pace->kind == PACE_RECORDED && at->due - bench_cycle(bench) > WORTH_SKIPPING) {
     if (!bench_settle(bench, f->limit)) return false;
     const uint64_t settled = bench_cycle(bench);
@@ -138,7 +132,7 @@ static bool send_all(struct feed *f, struct bench *bench) {
   while (at.first < t->count) {
     if (stop_asked() != 0 || bench_stopped(bench)) return false;
     bool started = false;
-    at.due = UINT64_MAX;
+    at.due = 0;
     for (unsigned p = 0; p < t->ports; p++) started |= start(f, bench, &pace, &at, p);
     if (started) continue;   // another one may follow in its turn
     if (wants_results(f, &at)) {
