@@ -4,7 +4,7 @@
 NODES := $(TREE_CONFIGS) $(TREE_ECC_CONFIGS)
 DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 DEVICE := $(BUILD)/device
-DEVICE_OPT := -O2 -fno-stack-protector
+DEVICE_OPT := -O2 -fno-stack-protector $(DEVICE_ARCH)
 # Devices of a tree, tree nodes, uplinks and devices of gathers run for some milliseconds of their time at most: what counts is how long they compile.
 SHORT_CONFIGS := $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 SHORT_OPT := -O1 -fno-stack-protector
@@ -16,7 +16,7 @@ SHORT_TRACE_OPT := -O0
 SHORT_WAVES := $(SHORT_CONFIGS) wide8
 # $$< below is the file that Verilator's makefile compiles.
 device_opt = $$(if $$(findstring __Trace__,$$<),$(call with_pch,$(call of_waves,$(1))),$(call with_pch,$(call of_run,$(1))))
-with_pch = $(1) $(call use_pch,device-$(if $(filter -O0,$(1)),slow,fast))
+with_pch = $(1) $(call use_pch,device-$(if $(filter -O0,$(1)),slow,$(if $(filter -march%,$(1)),arch,fast)))
 of_waves = $(if $(filter $(SHORT_WAVES),$(1)),$(SHORT_TRACE_OPT),$(TRACE_OPT))
 # The largest device is among them here, too: half the time to compile, for runs that take a sixth longer.
 of_run = $(if $(filter $(SHORT_CONFIGS) wide8,$(1)),$(SHORT_OPT),$(DEVICE_OPT))
@@ -32,9 +32,10 @@ $(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(VERILATOR_
   $(call of_waves,$(d)) $(call of_run,$(d)))))
 # For a compiled header, -O1 and -O2 are one.
 DEVICE_VM := $(if $(filter 1,$(WAVES)),VM_TRACE=1 VM_TRACE_FST=1)
-$(eval $(call pch-rule,device-fast,$(HIDDEN) $(DEVICE_OPT),$(DEVICE_VM)))
+$(eval $(call pch-rule,device-fast,$(HIDDEN) $(SHORT_OPT),$(DEVICE_VM)))
+$(eval $(call pch-rule,device-arch,$(HIDDEN) $(DEVICE_OPT),$(DEVICE_VM)))
 $(eval $(call pch-rule,device-slow,$(HIDDEN) -O0,$(DEVICE_VM)))
-DEVICE_PCH = $(call pch,device-fast device-slow)
+DEVICE_PCH = $(call pch,device-fast device-slow $(if $(DEVICE_ARCH),device-arch))
 
 # What libraries are made from, beside their RTL.
 DEVICE_FROM := tools/generate/portgen.py tools/generate/memgen.py tools/generate/bundle.py tb/drive/library/share.vlt tb/drive/library/waves.vlt tb/drive/library/faults.vlt tb/drive/library/drive.cpp tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
@@ -101,9 +102,9 @@ $(DEVICE)/runtime.a: $(RUNTIME:%=$(VERILATOR_INCLUDE)/%.cpp) tb/drive/library/st
 endif
 
 # How a program calls this make when it wants a library (tb/drive/library/load.c): with what this one was called with.
-$(eval $(call flags,make,$(BUILD) $(VERILATOR) $(WAVES) $(DEVICE_CXX) $(CCACHE)))
+$(eval $(call flags,make,$(BUILD) $(VERILATOR) $(WAVES) $(DEVICE_CXX) $(DEVICE_ARCH) $(CCACHE)))
 $(DEVICE)/make.args: $(BUILD)/flags/make
 	@mkdir -p $(@D)
 	@printf '%s\n' -C "$$(realpath --relative-to=$(@D) .)" 'BUILD=$(BUILD)' 'VERILATOR=$(VERILATOR)' 'WAVES=$(WAVES)' \
-	  'DEVICE_CXX=$(DEVICE_CXX)' 'CCACHE=$(CCACHE)' > $@.$$PPID
+	  'DEVICE_CXX=$(DEVICE_CXX)' 'DEVICE_ARCH=$(DEVICE_ARCH)' 'CCACHE=$(CCACHE)' > $@.$$PPID
 	@$(whole)

