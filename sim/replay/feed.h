@@ -34,8 +34,8 @@ struct feed {
 /// bench_options.out for a struct feed as user: a frame left the device.
 void feed_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
 
-/// Sends all frames and waits until the device is quiet. Frames start in the order of the capture, with PACE_ASAP over all ports only where it may matter
-/// (order.h), and none overtakes a result that its sender had to wait for. Returns true
+/// Sends all frames and waits until the device is quiet. Frames start in the order of the capture, with PACE_ASAP over all ports
+/// only where it may matter (order.h), and none overtakes a result that its sender had to wait for. Returns true
 /// if everything went in; otherwise the device hangs (what bench_settle reports) or a signal asks to stop.
 bool feed_run(struct feed *feed, struct bench *bench);
 

@@ -82,8 +82,8 @@ static const struct begun *message_of(const struct conn *c, uint32_t psn) {
   return NULL;
 }
 
-/// True if what comes of this packet of `m` is the same whichever of the other packets in the capture the device sees first: it is the first one of its
-/// rank in its column, agrees with the others there, and comes before any of a message that may take its slot.
+/// True if what comes of this packet of `m` is the same whichever of the other packets in the capture the device sees first: it is
+/// the first one of its rank in its column, agrees with the others there, and comes before any of a message that may take its slot.
 static bool alone(struct order_work *w, const struct begun *m, uint32_t psn, size_t tensor) {
   enum { RANKS = 32 };
   const uint64_t offset = (psn - m->psn0) & 0xFFFF;
