@@ -1,8 +1,8 @@
 #include "wire/roce.h"
 
 #include <string.h>
-#include <zlib.h>
 
+#include "base/crc.h"
 #include "wire/bytes.h"
 
 enum { ETH = 14, VLAN = 4, IPV4 = 20, IPV6 = 40, UDP = 8, BTH = 12, RETH = 16, IMM = 4, ICRC = 4, VID = 0xFFF };
@@ -107,8 +107,7 @@ uint32_t icrc_compute(const uint8_t *frame, const struct roce_packet *at) {
   }
   udp[6] = udp[7] = 0xFF;
   bth[4] = 0xFF;
-  uLong crc = crc32(0, head, (uInt)(8 + header));
-  return (uint32_t)crc32(crc, frame + at->ip + header, (uInt)(at->ip_end - ICRC - at->ip - header));
+  return crc_more(crc_more(0, head, 8 + header), frame + at->ip + header, at->ip_end - ICRC - at->ip - header);
 }
 
 void icrc_put(uint8_t *frame, const struct roce_packet *at) { put_le32(frame + at->ip_end - ICRC, icrc_compute(frame, at)); }

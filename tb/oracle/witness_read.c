@@ -3,6 +3,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/crc.h"
+
 enum { MAC_PAIR = 12, TAG_8021Q = 0x8100, TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86DD, PROTOCOL_UDP = 17, PORT = 4791 };
 enum { UDP_BYTES = 8, BTH_BYTES = 12, ICRC_BYTES = 4, INA_HEADER = 16, INA_WORD = 0x4E657452 };
 
@@ -77,7 +79,7 @@ static bool icrc_good(const uint8_t *frame, const struct layers *l) {
     crc = crc32(crc, ones, 1);
     at = changes[i] + 1u;
   }
-  crc = crc32(crc, packet + at, (uInt)(covered - at));
+  crc = crc_more((uint32_t)crc, packet + at, covered - at);
   return crc == ((uLong)icrc[3] << 24 | (uLong)icrc[2] << 16 | (uLong)icrc[1] << 8 | icrc[0]);
 }
 

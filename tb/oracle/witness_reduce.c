@@ -11,8 +11,8 @@ enum { FP16 = 1, BF16 = 2, INT32 = 3, SUM = 0, MIN = 1 };   // codes of docs/wir
 enum { SINGLE_FRACTION = 23, HALF_FRACTION = 10, BRAIN_FRACTION = 7 };
 
 static uint32_t le(size_t bytes, const uint8_t *p) {
-  const uint32_t low = (uint32_t)p[0] | (uint32_t)p[1] << 8;
-  return bytes == 2 ? low : low | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+  if (bytes == 2) return (uint32_t)p[0] | (uint32_t)p[1] << 8;
+  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 static void put_le(size_t bytes, uint8_t *p, uint32_t value) {
@@ -124,11 +124,12 @@ static void reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size
     for (size_t at = 0; at + size <= len; at += size) put_le(4, out + at, integers(op, rows, ranks, at));
     return;
   }
-  piece values[RANKS] = {{0}};
+  piece values[RANKS];
   for (size_t at = 0; at + size <= len; at += AT_ONCE * size) {
     const size_t count = (len - at) / size < AT_ONCE ? (len - at) / size : AT_ONCE;
     for (size_t r = 0; r < ranks && r < RANKS; r++)
-      for (size_t i = 0; i < count; i++) values[r][i] = decode(le(size, rows[r] + at + i * size), exponent, fraction);
+      for (size_t i = 0; i < AT_ONCE; i++)
+        values[r][i] = i < count ? decode(le(size, rows[r] + at + i * size), exponent, fraction) : 0;
     if (left == SIZE_MAX)
       tree(op, values, 0, ranks);
     else
