@@ -13,6 +13,7 @@
 // IEEE leaves open is done by hand: the bits of a NaN, and the order of zeros in min and max.
 
 #define MAX_RANKS 256
+#define STRETCH 32u   // elements that are reduced side by side
 #define FP32_NAN 0x7FC00000u
 #define FP16_NAN 0x7E00u
 #define BF16_NAN 0x7FC0u
@@ -112,14 +113,18 @@ int ina_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t l
     if (len != 0) memcpy(out, rows[0], len);
     return 0;
   }
-  for (size_t at = 0; at < len; at += ina_element_size(kind)) {
-    uint32_t level[MAX_RANKS];
-    for (size_t r = 0; r < ranks; r++) level[r] = load(kind & 0xFu, rows[r] + at);
+  const size_t size = ina_element_size(kind);
+  for (size_t at = 0; at < len; at += STRETCH * size) {
+    const size_t count = (len - at) / size < STRETCH ? (len - at) / size : STRETCH;
+    uint32_t level[MAX_RANKS][STRETCH];
+    for (size_t r = 0; r < ranks; r++)
+      for (size_t e = 0; e < count; e++) level[r][e] = load(kind & 0xFu, rows[r] + at + e * size);
     for (size_t n = ranks; n > 1; n = (n + 1) / 2) {
-      for (size_t i = 0; i < n / 2; i++) level[i] = combine(kind, level[2 * i], level[2 * i + 1]);
-      if (n % 2 != 0) level[n / 2] = level[n - 1];
+      for (size_t i = 0; i < n / 2; i++)
+        for (size_t e = 0; e < count; e++) level[i][e] = combine(kind, level[2 * i][e], level[2 * i + 1][e]);
+      if (n % 2 != 0) memcpy(level[n / 2], level[n - 1], sizeof *level);
     }
-    store(kind & 0xFu, level[0], out + at);
+    for (size_t e = 0; e < count; e++) store(kind & 0xFu, level[0][e], out + at + e * size);
   }
   return 0;
 }
