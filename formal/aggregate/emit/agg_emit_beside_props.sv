@@ -4,24 +4,23 @@ module agg_emit_beside_props
   import roce_pkg::*;
   import agg_pkg::*;
 #(
-  parameter int unsigned NumPorts = 2,
-  parameter int unsigned NumRanks = 2
+  localparam int unsigned NumPorts = 2,
+  localparam int unsigned NumRanks = 2
 ) (
   input logic             clk_i,
   input logic             rst_ni,
   input logic             take_valid_i,
   input take_rsp_t        take_i,
   input logic             take_lock_i,
-  // In the first cycle: the port that is followed.
-  input logic [PortW-1:0] port_i
+  // In the first cycle: the port that is followed, of two.
+  input logic             port_i
 );
 
-  localparam int unsigned PortIndexW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
   /// Cycles from the banks to a port, through the reduction, at most.
   localparam int unsigned Through = $clog2(NumRanks) * 5 + 4;
 
   logic             started_q;
-  logic [PortW-1:0] port_q;
+  logic             port_q;
   initial started_q = 1'b0;
 
   logic                take_ready, read_valid, read_ready, read_parent, read_lock, released;
@@ -132,8 +131,8 @@ module agg_emit_beside_props
       freed_q <= 1'b0;
       rows_q  <= '0;
     end
-    through_q <= {through_q[Through-1:1], summed && summed_ports[port_q[PortIndexW-1:0]]};
-    comes_q   <= {comes_q[1], parent_re && job_ports[port_q[PortIndexW-1:0]]};
+    through_q <= {through_q[Through-1:1], summed && summed_ports[port_q]};
+    comes_q   <= {comes_q[1], parent_re && job_ports[port_q]};
     if (!rst_ni) begin
       open_q    <= 1'b0;
       through_q <= '0;
@@ -144,23 +143,21 @@ module agg_emit_beside_props
   logic [Through:1] known;
   always_comb begin
     for (int unsigned i = 1; i <= Through; i++) begin
-      known[i] = !through_q[i] || (u_dut.sum_ports_q[port_q[PortIndexW-1:0]] &&
+      known[i] = !through_q[i] || (u_dut.sum_ports_q[port_q] &&
           32'(u_dut.drain_q) + i > u_dut.Drain);
     end
   end
 
   logic here, unread;   // one comes to the port; one of a sum is still to be read for it
-  assign here   = parent.valid && parent.ports[port_q[PortIndexW-1:0]];
-  assign unread = u_read.ports_q[port_q[PortIndexW-1:0]] && (u_read.rows_left_q ||
-      (u_read.row_valid_q[1] && u_read.row_ctrl_q[1].ports[port_q[PortIndexW-1:0]]));
+  assign here   = parent.valid && parent.ports[port_q];
+  assign unread = u_read.ports_q[port_q] && (u_read.rows_left_q ||
+      (u_read.row_valid_q[1] && u_read.row_ctrl_q[1].ports[port_q]));
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     if (!started_q) port_q <= port_i;
     // The first cycle is one of reset. Dropped: rows of nobody's job are read.
     e_reset : assume (started_q || !rst_ni);
-    // A port that exists. Dropped: results leave where nobody looks.
-    e_port : assume (!started_q || 32'(port_q) < NumPorts);
     // Slot state gives no two ranks behind one port. Dropped: headers are mixed.
     e_ranks : assume (!take_valid_i || ((take_i.ranks >> NumRanks) == '0 &&
         (take_ports >> NumPorts) == '0 && (take_i.ranks != '0 || take_i.sum) &&
@@ -181,9 +178,9 @@ module agg_emit_beside_props
       // when none of an earlier take is still to be read: rows of two results would be mixed, or
       // leave behind each other's headers.
       a_apart : assert (!here || (through_q == '0 &&
-          !(summed && summed_ports[port_q[PortIndexW-1:0]])))
+          !(summed && summed_ports[port_q])))
       else $error("a row of the parent's among those of a sum");
-      a_behind : assert (!(go && read_parent && u_dut.next_ports_q[port_q[PortIndexW-1:0]]) ||
+      a_behind : assert (!(go && read_parent && u_dut.next_ports_q[port_q]) ||
           !unread);
       // The read in hand is as it is here, and so is the next one (helps the proof).
       a_inside : assert (u_dut.rows_left_q == open_q && (!open_q || (u_dut.slot_q == job_q.slot &&
@@ -199,10 +196,10 @@ module agg_emit_beside_props
           (u_dut.next_q.ranks != '0 || u_dut.next_q.sum) &&
           $countones(u_dut.next_q.ranks) == $countones(next_ports)));
       a_pipe : assert (
-          comes_q[1] == (u_dut.valid_q[1] && u_dut.ports_q[1][port_q[PortIndexW-1:0]]) &&
-          comes_q[2] == (u_dut.valid_q[2] && u_dut.ports_q[2][port_q[PortIndexW-1:0]]));
+          comes_q[1] == (u_dut.valid_q[1] && u_dut.ports_q[1][port_q]) &&
+          comes_q[2] == (u_dut.valid_q[2] && u_dut.ports_q[2][port_q]));
       // What is read for a sum is known as well.
-      a_unread : assert (!unread || u_dut.sum_ports_q[port_q[PortIndexW-1:0]]);
+      a_unread : assert (!unread || u_dut.sum_ports_q[port_q]);
       // Ports that the reduction has rows for are known for as long as it has them (helps the
       // proof).
       a_through : assert (known == '1);
