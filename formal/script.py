@@ -69,7 +69,7 @@ def looking(task, kind, what, files, mode, engine, depth, anywhere=False):
 def elaborating(task, files):
     """Commands of yosys that make the circuit of a task, with all that is asserted and assumed in it."""
     top = os.path.splitext(os.path.basename(task["props"]))[0]
-    parameters = " ".join(f"-G {p}" for p in task.get("parameters", []))
+    parameters = " ".join([f"-G {p}" for p in task.get("parameters", [])] + [f"-D {m}" for m in task.get("macros", [])])
     lines = [f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(files)}"]
     # What drives these is left out: they take any value, the same in each cycle.
     for wire in task.get("constants", []):

@@ -2,11 +2,11 @@
 # load them by name (tb/drive/library/load.c). NAME-waves.so is the same device with the code of waves, for a run with --wave: a third and
 # more of what there is to compile. Signals of 512 bits and the fields of structs are shown.
 NODES := $(TREE_CONFIGS) $(TREE_ECC_CONFIGS)
-DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
+DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(BEAT_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 DEVICE := $(BUILD)/device
 DEVICE_OPT := -O2 -fno-stack-protector $(DEVICE_ARCH)
 # Devices of a tree, tree nodes, uplinks and devices of gathers run for some milliseconds of their time at most: what counts is how long they compile.
-SHORT_CONFIGS := $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
+SHORT_CONFIGS := $(ECC_CONFIGS) $(LEAN_CONFIGS) $(BEAT_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 SHORT_OPT := -O1 -fno-stack-protector
 # The code of waves takes a quarter of the time to compile with -O1 that it takes with -O2, with -O0 a tenth, but then a run with waves takes
 # eight times as long.
@@ -43,8 +43,8 @@ libraries = $(1:%=$(DEVICE)/%.so)
 device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
   $(or $(call of_kind,$(1),$(GATHER_CONFIGS) $(NIC_CONFIGS),$(GATHER_SOURCES)),$(call of_kind,$(1),$(NODES),$(TREE_SOURCES)),$(call of_kind,$(1),$(UPLINK_CONFIGS),$(FABRIC_SOURCES)),$(AGGREGATOR_SOURCES))
 
-# Those that `make check` needs: of tree nodes, and of aggregators in a tree, the small ones.
-CHECKED_DEVICES := $(filter-out $(filter-out node4,$(TREE_CONFIGS)) tree6,$(DEVICES))
+# Those that `make check` needs: of tree nodes, of aggregators in a tree, and with large beats, the small ones.
+CHECKED_DEVICES := $(filter-out $(filter-out node4,$(TREE_CONFIGS)) tree6 paper6_128,$(DEVICES))
 # D=name: only those. They are what a program asks for that wants a device.
 .PHONY: devices
 devices: tools-build

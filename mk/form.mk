@@ -9,7 +9,7 @@ GATHER_LINT := weir_gather_switch: weir_gather_switch:-GNumPorts=32,-GNumPipes=8
 .PHONY: lint lint-verilator lint-slang lint-verible lint-c lint-csr format csr docs
 lint: tools-build tools-format lint-verilator lint-slang lint-verible lint-c lint-csr
 lint-verilator:
-	@for c in $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(RELAY_CONFIGS); do echo "lint $$c"; \
+	@for c in $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(BEAT_CONFIGS) $(RELAY_CONFIGS); do echo "lint $$c"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/generate/configgen.py parameters $$c) \
 	    rtl/top/weir_aggregator.sv || exit 1; done
 	@for t in $(GATHER_LINT); do echo "lint $${t%%:*}"; \

@@ -30,8 +30,8 @@ $(BUILD)/gen/verilator.mk: $(BUILD)/flags/verilator
 	@mkdir -p $(@D)
 	@echo "VERILATOR_INCLUDE := $$($(VERILATOR) --getenv VERILATOR_ROOT)/include" > $@.$$PPID
 	@$(whole)
-# CONFIGS, ECC_CONFIGS, LEAN_CONFIGS, RELAY_CONFIGS, GATHER_CONFIGS, NIC_CONFIGS, TREE_CONFIGS, TREE_ECC_CONFIGS, UPLINK_CONFIGS and PARAMETERS_<name>, from rtl/top/*configs.csv.
-CONFIG_TABLES := rtl/top/configs.csv rtl/top/ecc_configs.csv rtl/top/lean_configs.csv rtl/top/relay_configs.csv rtl/top/gather_configs.csv rtl/top/tree_configs.csv rtl/top/tree_ecc_configs.csv rtl/top/uplink_configs.csv
+# CONFIGS, ECC_CONFIGS, LEAN_CONFIGS, BEAT_CONFIGS, RELAY_CONFIGS, GATHER_CONFIGS, NIC_CONFIGS, TREE_CONFIGS, TREE_ECC_CONFIGS, UPLINK_CONFIGS and PARAMETERS_<name>, from rtl/top/*configs.csv.
+CONFIG_TABLES := rtl/top/configs.csv rtl/top/ecc_configs.csv rtl/top/lean_configs.csv rtl/top/beat_configs.csv rtl/top/relay_configs.csv rtl/top/gather_configs.csv rtl/top/tree_configs.csv rtl/top/tree_ecc_configs.csv rtl/top/uplink_configs.csv
 $(BUILD)/gen/configs.mk: $(CONFIG_TABLES) tools/generate/configgen.py $(BUILD)/gen/verilator.mk
 	@python3 tools/generate/configgen.py make > $@.$$PPID
 	@$(whole)

@@ -28,7 +28,7 @@ TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/relay/", "rtl/csr/weir_"), "w
         "weir_tree_node": ("rtl/tree/", "rtl/csr/tree_")}
 # Sizes are the configurations of the aggregator, of it in a tree, of tree nodes, of uplinks, and those that are for synthesis only.
 CONFIGURATIONS, RELAYS, NODES, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "rtl/top/tree_configs.csv", "synth/sizes.csv"
-UPLINKS, LEANS = "rtl/top/uplink_configs.csv", "rtl/top/lean_configs.csv"
+UPLINKS, LEANS, BEATS = "rtl/top/uplink_configs.csv", "rtl/top/lean_configs.csv", "rtl/top/beat_configs.csv"
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv", "rtl/relay/relay_pkg.sv", "rtl/tree/transport/rc_pkg.sv",
                   "rtl/tree/sat/sat_pkg.sv", "rtl/shell/shell_pkg.sv", "rtl/fabric/uplink_route_pkg.sv"]
 
@@ -68,7 +68,7 @@ def table(path):
 @functools.cache
 def sizes():
     """Name to top of all that can be synthesized, those of the aggregator first."""
-    return ({row["name"]: "weir_aggregator" for row in table(CONFIGURATIONS) + table(LEANS) + table(RELAYS)}
+    return ({row["name"]: "weir_aggregator" for row in table(CONFIGURATIONS) + table(LEANS) + table(BEATS) + table(RELAYS)}
             | {row["name"]: "weir_tree_node" for row in table(NODES)}
             | {row["name"]: "weir_uplink" for row in table(UPLINKS)} | {row["name"]: row["top"] for row in table(SIZES)})
 
@@ -79,7 +79,7 @@ def top(configuration):
 
 
 def parameters(configuration):
-    """The -G options of a name."""
+    """The -G and -D options of a name."""
     for row in table(SIZES):
         if row["name"] == configuration:
             return [f"-G{one}" for one in row["parameters"].split()]

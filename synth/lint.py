@@ -10,7 +10,7 @@ import sys
 import elaborate
 
 # Of parts that only some devices have, the smallest device that has them; a device without parameters is read as its module has them.
-DEVICES = (("weir_aggregator", "tiny"), ("weir_aggregator", "tiny_ecc"), ("weir_aggregator", "leaf3"), ("weir_aggregator", "spine2"),
+DEVICES = (("weir_aggregator", "tiny"), ("weir_aggregator", "tiny_ecc"), ("weir_aggregator", "small128"), ("weir_aggregator", "leaf3"), ("weir_aggregator", "spine2"),
            ("weir_tree_node", "node4"), ("weir_uplink", "uplink4"), ("weir_gather_switch", ""), ("weir_gather_nic", ""), ("shell_port", ""))
 # In a process of its own: Yosys ends the one in which it finds an error.
 READ = "import sys; from pyosys import libyosys; libyosys.run_pass('read_slang --ast-compilation-only --error-limit 0 ' + sys.argv[1], libyosys.Design())"

@@ -44,12 +44,13 @@ LOOP_REGISTERS = {"agg_slot_state": "rec5_q"}
 COMPARED = {"leaf6": ("paper6", "What a leaf of a tree costs", "`leaf6` is `paper6` with one of its ports to a parent (docs/relay.md): the same "
                       "ports, ranks, slots, rings and connections, and a bank more for the parent's results"),
             "paper6_ecc": ("paper6", "What corrected memories cost", "`paper6_ecc` is `paper6` with `Ecc` 1: memories that docs/operations.md "
-                           "names correct one flipped bit a word and find two")}
+                           "names correct one flipped bit a word and find two"),
+            "paper6_128": ("paper6", "What ports of 128 bytes cost", "`paper6_128` is `paper6` with beats, rows and a reduction of 128 bytes")}
 
 
 def stand(configuration):
     """The commit of the RTL; with a + if the working tree is ahead of it."""
-    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.NODES, elaborate.UPLINKS, elaborate.LEANS, elaborate.SIZES, "synth/fpga.py", "tools/generate/configgen.py"]
+    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.NODES, elaborate.UPLINKS, elaborate.LEANS, elaborate.BEATS, elaborate.SIZES, "synth/fpga.py", "tools/generate/configgen.py"]
     commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + source, text=True).strip()
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 

@@ -24,11 +24,11 @@ package crc32_definition_pkg;
     for (int unsigned b = 0; b < bytes; b++) zeros = byte_more(zeros, 8'd0);
   endfunction
 
-  /// Which bits of 64 bytes are in each bit of a register that was zero in front of them.
-  function automatic logic [31:0][511:0] of_data();
+  /// Which bits of 128 bytes are in each bit of a register that was zero in front of them.
+  function automatic logic [31:0][1023:0] of_data();
     logic [7:0][31:0] now;   // what a bit of this byte leaves, with zero bytes behind it
     for (int unsigned i = 0; i < 8; i++) now[i] = byte_more(32'd0, 8'd1 << i);
-    for (int b = 63; b >= 0; b--) begin
+    for (int b = 127; b >= 0; b--) begin
       for (int unsigned i = 0; i < 8; i++) begin
         for (int unsigned o = 0; o < 32; o++) of_data[o][8*b+i] = now[i][o];
         now[i] = byte_more(now[i], 8'd0);

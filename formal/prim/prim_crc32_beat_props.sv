@@ -3,7 +3,7 @@
 // bytes are zero.
 //
 // A solver cannot compare XORs of 500 bits that are summed in different orders. So: one step of the
-// definition is linear (proved), and taking in a byte is an XOR, hence 64 bytes are linear, hence
+// definition is linear (proved), and taking in a byte is an XOR, hence a beat's are linear, hence
 // the definition is the XOR of what its single bits leave behind (computed when the design is
 // elaborated), and the circuit is proved equal to that XOR.
 module prim_crc32_beat_props #(
@@ -23,8 +23,8 @@ module prim_crc32_beat_props #(
   import crc32_definition_pkg::*;
 
   localparam int unsigned Width = 8 * Bytes;
-  // Of 64 bytes the last ones.
-  localparam logic [31:0][511:0] OfData = of_data();
+  // Of 128 bytes the last ones.
+  localparam logic [31:0][1023:0] OfData = of_data();
   localparam logic [31:0][31:0] OfRegister = of_register(Bytes);
 
   logic        valid;
@@ -77,7 +77,7 @@ module prim_crc32_beat_props #(
     function automatic logic [Width-1:0] members(logic [2:0] pattern);
       members = '1;
       for (int unsigned k = 0; k < Bits; k++) begin
-        members &= pattern[k] ? OfData[low+k][511-:Width] : ~OfData[low+k][511-:Width];
+        members &= pattern[k] ? OfData[low+k][1023-:Width] : ~OfData[low+k][1023-:Width];
       end
     endfunction
 

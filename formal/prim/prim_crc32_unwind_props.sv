@@ -1,19 +1,21 @@
 // prim_crc32_unwind: the register that, with the zero bytes appended again by the definition,
 // becomes the one that came in.
 //
-// A solver cannot undo 62 bytes of XORs. So: taking one bit of zero back is linear and undoes
+// A solver cannot undo a beat of XORs. So: taking one bit of zero back is linear and undoes
 // appending one (both proved), hence any number of them is the XOR of what single bits become
 // (computed when the design is elaborated), and each stage of the circuit is proved equal to that
 // XOR.
 module prim_crc32_unwind_props #(
   /// Zero bytes are a multiple of it: 2 or 4.
-  parameter int unsigned Unit = 2
+  parameter int unsigned Unit = 2,
+  /// Bytes of a beat.
+  parameter int unsigned Bytes = 64
 ) (
   input logic        clk_i,
   input logic        rst_ni,
   input logic        valid_i,
   input logic [31:0] crc_i,
-  input logic [5:0]  bytes_i,
+  input logic [$clog2(Bytes)-1:0] bytes_i,
   // Any two registers.
   input logic [31:0] crc_a_i,
   input logic [31:0] crc_b_i
@@ -21,7 +23,8 @@ module prim_crc32_unwind_props #(
   import crc32_definition_pkg::*;
 
   localparam int unsigned Low = (Unit == 4) ? 2 : 1;
-  localparam int unsigned Stages = 6 - Low;
+  localparam int unsigned Top = $clog2(Bytes) - 1;
+  localparam int unsigned Stages = Top + 1 - Low;
 
   /// [power of two][bit]: what this bit becomes.
   function automatic logic [Stages-1:0][31:0][31:0] tables();
@@ -45,7 +48,8 @@ module prim_crc32_unwind_props #(
   logic [31:0] crc;
 
   prim_crc32_unwind #(
-    .Unit(Unit)
+    .Unit (Unit),
+    .Bytes(Bytes)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -59,12 +63,12 @@ module prim_crc32_unwind_props #(
   // [0] is the input, [s] what is behind stage s; `was_q`: a cycle ago.
   logic [Stages:0]       valids, was_valid_q;
   logic [Stages:0][31:0] crcs, was_crc_q;
-  logic [Stages:0][5:Low] counts, was_count_q;
+  logic [Stages:0][Top:Low] counts, was_count_q;
   logic                  known_q;
 
   assign valids = {u_dut.valid_q, valid_i && rst_ni};
   assign crcs   = {u_dut.crc_q, crc_i};
-  assign counts = {u_dut.bytes_q, bytes_i[5:Low]};
+  assign counts = {u_dut.bytes_q, bytes_i[Top:Low]};
 
   initial known_q = 1'b0;
 

@@ -7,12 +7,14 @@
 // taken from the register behind the packet's last beat is proved here, and which register is a
 // good packet's in crc32_definition. Length and kind of the packet come from the frame's bytes as
 // in roce_locate_props, which proves that roce_locate says the same.
-module roce_icrc_check_props (
+module roce_icrc_check_props
+  import roce_pkg::*;
+(
   input logic             clk_i,
   input logic             rst_ni,
   input logic             valid_i,
   input logic             last_i,
-  input logic [63:0][7:0] data_i
+  input logic [BeatBytes-1:0][7:0] data_i
 );
   import crc32_definition_pkg::*;
   import icrc_definition_pkg::*;
@@ -35,7 +37,7 @@ module roce_icrc_check_props (
     logic [17:0] last;   // the packet's last byte in the frame
   } packet_t;
 
-  function automatic packet_t look(logic [63:0][7:0] b);
+  function automatic packet_t look(logic [BeatBytes-1:0][7:0] b);
     logic [15:0] kind, field;
     int unsigned header;
     look.with_tag = {b[12], b[13]} == 16'h8100;
@@ -66,6 +68,12 @@ module roce_icrc_check_props (
     if (!rst_ni) between_q <= 1'b1;
   end
 
+  // Of packets that RoCEv2 knows the first one ends with byte 57.
+  logic [BeatBytes/4-1:14] now_ends;
+  for (genvar q = 14; q < BeatBytes / 4; q++) begin : gen_ends
+    assign now_ends[q] = packet.last == 18'(4 * q + 1);
+  end
+
   logic good;
   roce_icrc_check u_dut (
     .clk_i,
@@ -76,8 +84,7 @@ module roce_icrc_check_props (
     .data_i,
     .now_vlan_i   (packet.with_tag),
     .now_v6_i     (packet.six),
-    .now_ends_57_i(packet.last == 18'd57),
-    .now_ends_61_i(packet.last == 18'd61),
+    .now_ends_i   (now_ends),
     .vlan_i       (packet_q.with_tag),
     .v6_i         (packet_q.six),
     .tail_quad_i  (packet_q.last[16:2]),
@@ -87,17 +94,17 @@ module roce_icrc_check_props (
   // ---------------------------------------------------------------------------------------------
   // The definition.
 
-  logic [63:0][7:0] beat, beat_q;
+  logic [BeatBytes-1:0][7:0] beat, beat_q;
   always_comb begin
-    for (int unsigned i = 0; i < 64; i++) begin
+    for (int unsigned i = 0; i < BeatBytes; i++) begin
       // Behind the second beat no byte can be changed by a router.
-      beat[i] = (18'(index) * 18'd64 + 18'(i) <= packet.last) ? data_i[i] : '0;
+      beat[i] = (18'(index) * 18'(BeatBytes) + 18'(i) <= packet.last) ? data_i[i] : '0;
       for (int unsigned k = 0; k < 2; k++) begin
         for (int unsigned h = 14; h <= 18; h += 4) begin
           if (32'(index) == k && h == (packet.with_tag ? 18 : 14)) begin
-            if (64 * k + i < h) beat[i] = '0;
-            else beat[i] = counted(data_i[i], packet.six, 18'(64 * k + i) <= packet.last,
-                                   64 * k + i - h);
+            if (BeatBytes * k + i < h) beat[i] = '0;
+            else beat[i] = counted(data_i[i], packet.six, 18'(BeatBytes * k + i) <= packet.last,
+                                   BeatBytes * k + i - h);
           end
         end
       end
@@ -109,20 +116,20 @@ module roce_icrc_check_props (
   localparam logic [31:0] Own = zeros('1, 4);
 
   /// The register when zeros follow up to the end of the beat.
-  function automatic logic [15:0][31:0] goods();
-    for (int unsigned q = 0; q < 16; q++) goods[q] = zeros(Own, 62 - 4 * q);
+  function automatic logic [BeatBytes/4-1:0][31:0] goods();
+    for (int unsigned q = 0; q < BeatBytes / 4; q++) goods[q] = zeros(Own, BeatBytes - 2 - 4 * q);
   endfunction
-  localparam logic [15:0][31:0] Goods = goods();
+  localparam logic [BeatBytes/4-1:0][31:0] Goods = goods();
 
   // ---------------------------------------------------------------------------------------------
   // What is known of the beats under way: [1] is fed to the CRC now, [4] is the register.
 
   logic [5:1]      valid_q, first_q, last_q, ends_q, fine_q;
-  logic [4:1][3:0] quad_q;
+  logic [4:1][WordW-1:0] quad_q;
   logic            ends, whole_q, expected_q, synced_q;
 
-  // A packet that ends in a first beat ends with one of two bytes.
-  assign ends = first ? packet.last inside {18'd57, 18'd61} : packet.last[17:6] == 12'(index);
+  // A packet that ends in a first beat ends with one of these bytes.
+  assign ends = first ? now_ends != '0 : packet.last[17:ByteW] == (18 - ByteW)'(index);
   initial valid_q  = '0;
   initial synced_q = 1'b0;
 
@@ -132,9 +139,10 @@ module roce_icrc_check_props (
     last_q  <= {last_q[4:1], last_i};
     ends_q  <= {ends_q[4:1], ends};
     fine_q  <= {fine_q[4:1], packet.fine && index != '1};
-    quad_q  <= {quad_q[3:1], packet.last[5:2]};
+    quad_q  <= {quad_q[3:1], packet.last[ByteW-1:2]};
     beat_q  <= beat;
-    whole_q <= packet.last[17:6] >= 12'(index);   // the packet has not ended in front of this beat
+    // The packet has not ended in front of this beat.
+    whole_q <= packet.last[17:ByteW] >= (18 - ByteW)'(index);
     if (valid_q[4]) begin
       if (ends_q[4]) expected_q <= u_dut.crc == Goods[quad_q[4]];
       else if (first_q[4]) expected_q <= 1'b0;
@@ -194,14 +202,15 @@ module roce_icrc_check_props (
           packet_q.last >= (packet_q.six ? 18'd77 : 18'd57) + (packet_q.with_tag ? 18'd4 : 18'd0)))
       else $error("ends elsewhere");
       // It ends in the beat that its last byte is in (helps the proof).
-      a_ends : assert (!(valid_i && packet.fine) || ends == (packet.last[17:6] == 12'(index)))
+      a_ends : assert (!(valid_i && packet.fine) ||
+          ends == (packet.last[17:ByteW] == (18 - ByteW)'(index)))
       else $error("ends in another beat");
       // What is said is of a frame whose first beat was seen (helps the proof).
       a_begun : assert ((between_q || begun[0]) && ordered == '1 &&
                         (!synced_q || good == expected_q))
       else $error("not begun");
       // The good register goes along with the beat (helps the proof).
-      a_due : assert ((!valid_q[1] || packet_q.last[5:2] == quad_q[1]) &&
+      a_due : assert ((!valid_q[1] || packet_q.last[ByteW-1:2] == quad_q[1]) &&
                       (!valid_q[2] || u_dut.quad_q[1] == quad_q[2]) &&
                       (!valid_q[3] || u_dut.quad_q[2] == quad_q[3]) &&
                       (!valid_q[4] || u_dut.due_q == Goods[quad_q[4]]))

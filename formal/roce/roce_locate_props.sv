@@ -7,7 +7,8 @@ module roce_locate_props (
   input logic [23:0][7:0] bytes_i   // the frame's first bytes; [0] comes first
 );
 
-  logic        now_vlan, now_v6, now_ends_57, now_ends_61, vlan, v6;
+  logic        now_vlan, now_v6, vlan, v6;
+  logic [15:14] now_ends;
   logic [15:0] ip_len;
   logic [16:0] tail;
 
@@ -17,8 +18,7 @@ module roce_locate_props (
     .data_i       (bytes_i),
     .now_vlan_o   (now_vlan),
     .now_v6_o     (now_v6),
-    .now_ends_57_o(now_ends_57),
-    .now_ends_61_o(now_ends_61),
+    .now_ends_o   (now_ends),
     .vlan_o       (vlan),
     .v6_o         (v6),
     .ip_len_o     (ip_len),
@@ -66,13 +66,13 @@ module roce_locate_props (
       else $error("tag %b, IPv6 %b", now_vlan, now_v6);
       // A packet that ends with byte 57 of the first beat is told, and no other: of all packets
       // that hold a whole BTH and an ICRC.
-      a_ends_57 : assert (!bth(now) || now_ends_57 == (now.last == 18'd57))
+      a_ends_57 : assert (!bth(now) || now_ends[14] == (now.last == 18'd57))
       else $error("ends at %0d", now.last);
       // The same for byte 61.
-      a_ends_61 : assert (!bth(now) || now_ends_61 == (now.last == 18'd61))
+      a_ends_61 : assert (!bth(now) || now_ends[15] == (now.last == 18'd61))
       else $error("ends at %0d", now.last);
       // A tagged IPv4 packet that ends with byte 61.
-      c_ends : cover (now.with_tag && now_ends_61 && bth(now));
+      c_ends : cover (now.with_tag && now_ends[15] && bth(now));
     end
     if (was_valid_q && was_q.ip) begin
       // From the next cycle on: tag, IP version, and the length field.

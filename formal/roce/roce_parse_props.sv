@@ -33,7 +33,8 @@ module roce_parse_props (
     end
   end
 
-  logic        now_vlan, now_v6, now_ends_57, now_ends_61, vlan, v6;
+  logic        now_vlan, now_v6, vlan, v6;
+  logic [15:14] now_ends;
   logic [15:0] ip_len;
   logic [16:0] tail;
 
@@ -43,8 +44,7 @@ module roce_parse_props (
     .data_i       (data_i[23:0]),
     .now_vlan_o   (now_vlan),
     .now_v6_o     (now_v6),
-    .now_ends_57_o(now_ends_57),
-    .now_ends_61_o(now_ends_61),
+    .now_ends_o   (now_ends),
     .vlan_o       (vlan),
     .v6_o         (v6),
     .ip_len_o     (ip_len),
@@ -221,7 +221,7 @@ module roce_parse_props (
     if (done_q || !between_q) begin
       // The bytes that are kept are the frame's (helps the proof).
       a_kept : assert (u_dut.first_q == seen_q[63:0] &&
-                       (index_q == '0 || u_dut.second_q == seen_q[113:64]))
+                       (index_q == '0 || u_dut.gen_second.second_q == seen_q[113:64]))
       else $error("kept other bytes");
       // So is what is known of its EtherTypes and its IP length (helps the proof).
       a_located : assert (vlan == seen_q[12][0] && v6 == seen_q[vlan?16:12][7] &&

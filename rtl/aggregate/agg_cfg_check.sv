@@ -8,6 +8,9 @@ module agg_cfg_check
   parameter cfg_t Cfg
 ) ();
 
+  if (BeatBytes != 64 && (BeatBytes != 128 || Cfg.Tree != 0)) begin : gen_beat
+    $fatal(1, "%m: beats must have 64 or 128 bytes, in a tree 64");
+  end
   if (Cfg.NumPorts < 1 || Cfg.NumPorts > MaxPorts) begin : gen_ports
     $fatal(1, "%m: NumPorts must be 1 to %0d", MaxPorts);
   end
@@ -19,7 +22,7 @@ module agg_cfg_check
   end
   if (Cfg.SlotBytes < BeatBytes || Cfg.SlotBytes > 8192 ||
       Cfg.SlotBytes != 2 ** $clog2(Cfg.SlotBytes)) begin : gen_bytes
-    $fatal(1, "%m: SlotBytes must be a power of two from 64 to 8192");
+    $fatal(1, "%m: SlotBytes must be a power of two from %0d to 8192", BeatBytes);
   end
   if (Cfg.NumSlots < 2 || Cfg.NumSlots > 2 ** SlotW || Cfg.NumSlots % 2 != 0) begin : gen_slots
     $fatal(1, "%m: NumSlots must be even, 2 to %0d", 2 ** SlotW);
@@ -45,7 +48,7 @@ module agg_cfg_check
     $fatal(1, "%m: NumRows must be 1 to %0d, the rings", Cfg.NumRings);
   end
   if (Cfg.MaxFrameBytes < BeatBytes) begin : gen_frame
-    $fatal(1, "%m: MaxFrameBytes must be 64 or more");
+    $fatal(1, "%m: MaxFrameBytes must be %0d or more", BeatBytes);
   end
 
   if (Cfg.Ecc > 1 || (Cfg.Ecc != 0 && Cfg.Tree != 0)) begin : gen_ecc

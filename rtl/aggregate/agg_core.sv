@@ -182,7 +182,7 @@ module agg_core
   ecc_t        [Cfg.NumBanks-1:0]  row_ecc, hdr_ecc;
   logic        [BeatBits-1:0]      sum;
   logic                            pairs_valid;
-  logic        [5:0]               pairs;
+  logic        [PairsW-1:0]        pairs;
   // Below a parent only.
   // verilator lint_off UNUSEDSIGNAL
   parent_rows_t                    parent_rows;

@@ -352,7 +352,7 @@ module agg_port
 
   assign first    = beat_fire && mode_q == ModeWrite && first_beat_q;
   assign last     = beat_fire && mode_q == ModeWrite && beat_i.last;
-  assign with_row = packet_q.first && !packet_q.meta.hdr_len[6];
+  assign with_row = packet_q.first && !spills_over(packet_q.meta.hdr_len);
 
   if (BankHandover + AlignHeader <= AlignRow) begin : gen_check_handover
     $fatal(1, "%m: the next owner of a bank would write before the last row of the one before");

@@ -7,6 +7,9 @@ module gather_check
   parameter cfg_t Cfg
 ) ();
 
+  if (BeatBytes != 64) begin : gen_beat
+    $fatal(1, "%m: beats must have 64 bytes");
+  end
   if (Cfg.NumNodes < 2 || Cfg.NumNodes > 1024) begin : gen_nodes
     $fatal(1, "%m: NumNodes must be 2 to 1024");
   end

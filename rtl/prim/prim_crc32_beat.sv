@@ -7,7 +7,7 @@
 module prim_crc32_beat #(
   /// 0: nobody looks at the answer, and nothing is computed.
   parameter int unsigned Used = 1,
-  /// Bytes of a beat: 8, 16, 32 or 64.
+  /// Bytes of a beat: 8, 16, 32, 64 or 128.
   parameter int unsigned Bytes = 64
 ) (
   input logic clk_i,
@@ -26,16 +26,16 @@ module prim_crc32_beat #(
 
   /*verilator no_inline_module*/
 
-  if (Bytes != 8 && Bytes != 16 && Bytes != 32 && Bytes != 64) begin : gen_check_bytes
-    $fatal(1, "%m: Bytes must be 8, 16, 32 or 64, is %0d", Bytes);
+  if (Bytes != 8 && Bytes != 16 && Bytes != 32 && Bytes != 64 && Bytes != 128)
+  begin : gen_check_bytes
+    $fatal(1, "%m: Bytes must be 8, 16, 32, 64 or 128, is %0d", Bytes);
   end
 
   localparam int unsigned Bits = 8 * Bytes;
 
-  // The last bits of 64 bytes are as far from their end as those of a beat.
   function automatic logic [31:0][Bits-1:0] masks();
     for (int unsigned o = 0; o < 32; o++) begin
-      masks[o] = (Used != 0) ? Bits'(beat_mask(5'(o)) >> (512 - Bits)) : '0;
+      masks[o] = (Used != 0) ? Bits'(beat_mask(5'(o), Bits)) : '0;
     end
   endfunction
 

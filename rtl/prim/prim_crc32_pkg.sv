@@ -1,8 +1,9 @@
 // Constant matrices of CRC-32 in its reflected form (polynomial 0x04C11DB7, as a register
 // 0xEDB88320).
 //
-// A CRC is linear over GF(2): 64 bytes more are one XOR of masked data and masked state, instead of
-// 512 steps in a row. Bit j of data is bit j%8 of byte j/8, bytes in the order of the message.
+// A CRC is linear over GF(2): a beat more is one XOR of masked data and masked state, instead of
+// hundreds of steps in a row. Bit j of data is bit j%8 of byte j/8, bytes in the order of the
+// message.
 package prim_crc32_pkg;
 
   localparam logic [31:0] Poly = 32'hEDB8_8320;
@@ -32,12 +33,13 @@ package prim_crc32_pkg;
     for (int unsigned k = 0; k < 8 * bytes; k++) ahead = step(ahead);
   endfunction
 
-  /// Which of 512 data bits are in bit `out` of the register behind them. The register's own bits
-  /// in front of them have the same masks as the first 32 data bits.
-  function automatic logic [511:0] beat_mask(logic [4:0] out);
+  /// Which of `bits` data bits, 1,024 at most, are in bit `out` of the register behind them. The
+  /// register's own bits in front of them have the same masks as the first 32 of them.
+  function automatic logic [1023:0] beat_mask(logic [4:0] out, int unsigned bits);
     logic [31:0] s;
     s = Poly;
-    for (int j = 511; j >= 0; j--) begin
+    beat_mask = '0;
+    for (int j = int'(bits) - 1; j >= 0; j--) begin
       beat_mask[j] = s[out];
       s = step(s);
     end

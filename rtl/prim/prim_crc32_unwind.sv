@@ -1,20 +1,23 @@
 // Runs a CRC-32 register back over zero bytes at the end of a message, as a last beat that is
 // filled up has them.
 //
-// One pipeline stage for each power of two, so the answer comes five cycles later, one a cycle, or
-// four if only whole words are run back. Nobody waits.
+// One pipeline stage for each power of two, so the answer comes five cycles later for beats of 64
+// bytes, one a cycle, or four if only whole words are run back. Nobody waits.
 module prim_crc32_unwind #(
   /// Zero bytes are a multiple of it: 2 or 4.
   parameter int unsigned Unit = 2,
-  localparam int unsigned Stages = (Unit == 4) ? 4 : 5
+  /// Bytes of a beat, a power of two: there are fewer of them.
+  parameter int unsigned Bytes = 64,
+  localparam int unsigned CountW = $clog2(Bytes),
+  localparam int unsigned Stages = CountW - $clog2(Unit)
 ) (
   input logic clk_i,
   input logic rst_ni,
 
   input logic        valid_i,
   input logic [31:0] crc_i,
-  // Zero bytes at the message's end, 0 to 62.
-  input logic [5:0]  bytes_i,
+  // Zero bytes at the message's end.
+  input logic [CountW-1:0] bytes_i,
 
   // The register in front of them, `Stages` cycles later.
   output logic        valid_o,
@@ -26,7 +29,7 @@ module prim_crc32_unwind #(
     $fatal(1, "%m: Unit must be 2 or 4, is %0d", Unit);
   end
 
-  localparam int unsigned Low = 6 - Stages;   // of a count of bytes, the lowest bit that counts
+  localparam int unsigned Low = $clog2(Unit);   // of a count of bytes, the lowest bit that counts
 
   function automatic logic [Stages-1:0][31:0][31:0] masks();
     for (int unsigned s = 0; s < Stages; s++) begin
@@ -39,15 +42,15 @@ module prim_crc32_unwind #(
   // [0] is the input.
   logic [Stages:0]       valid;
   logic [Stages:0][31:0] crc;
-  logic [Stages:0][5:Low] bytes;
+  logic [Stages:0][CountW-1:Low] bytes;
 
   logic [Stages:1]       valid_q;
   logic [Stages:1][31:0] crc_q;
-  logic [Stages:1][5:Low] bytes_q;
+  logic [Stages:1][CountW-1:Low] bytes_q;
 
   assign valid = {valid_q, valid_i};
   assign crc   = {crc_q, crc_i};
-  assign bytes = {bytes_q, bytes_i[5:Low]};
+  assign bytes = {bytes_q, bytes_i[CountW-1:Low]};
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_ni ? valid[Stages-1:0] : '0;

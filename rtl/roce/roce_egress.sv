@@ -43,8 +43,8 @@ module roce_egress
   input logic                   hdr_bad_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Rows of the frames in the order of their headers, max(1, ceil(tensor_len / 64)) of them, `last`
-  // on a frame's last. Bytes behind the tensor may be anything. Never refused: the sender holds
+  // Rows of the frames in the order of their headers, `rows_of` their tensor, `last` on a frame's
+  // last. Bytes behind the tensor may be anything. Never refused: the sender holds
   // credits.
   input logic                row_we_i,
   input logic [BeatBits-1:0] row_i,
@@ -223,7 +223,7 @@ module roce_egress
   // verilator lint_off UNUSEDSIGNAL
   logic                beat_second, beat_v6, beat_vlan;   // of use where beats are fed to a CRC
   // verilator lint_on UNUSEDSIGNAL
-  logic [3:0]          beat_end;
+  logic [WordW-1:0]    beat_end;
   logic [BeatBits-1:0] beat_data;
   logic                begin_valid, beat_pop, out_first, beat_bad;
   // verilator lint_off UNUSEDSIGNAL

@@ -2,8 +2,8 @@
 //
 // Ethernet's header has 14 bytes, everything behind it whole words (also the IPv4 and IPv6 payloads
 // of RoCEv2), so headers end at byte 2 of a word, tensor and pad are whole words, and a frame
-// without ICRC ends at byte 2 of a word too. So the rotation has 16 positions, 4:1 twice, and ends
-// are counted in words.
+// without ICRC ends at byte 2 of a word too. So the rotation has a position for each word of a
+// beat, and ends are counted in words.
 //
 // A step makes one beat and is begun only when there is room for its beat behind (`Beats` in all,
 // given back by `beat_pop_i`); once begun it runs through two stages without ever waiting:
@@ -51,7 +51,7 @@ module roce_egress_align
   output logic                beat_first_o,
   output logic                beat_second_o,
   output logic                beat_last_o,
-  output logic [3:0]          beat_end_o,
+  output logic [WordW-1:0]    beat_end_o,
   output logic                beat_v6_o,
   output logic                beat_vlan_o,
   output logic [BeatBits-1:0] beat_data_o,
@@ -65,6 +65,8 @@ module roce_egress_align
   end
 
   localparam int unsigned Words = BeatBytes / 4;
+  /// Bit of a record with which the second beat begins, if headers ever reach into it.
+  localparam int unsigned Second = (HdrRows > 1) ? BeatBits : 0;
 
   // ---------------------------------------------------------------------------------------------
   // The frame whose steps are begun
@@ -81,8 +83,8 @@ module roce_egress_align
   typedef struct packed {
     logic        spills;     // the headers reach into the second beat
     logic        flush;      // the last row reaches into a beat of its own
-    logic [3:0]  shift;      // the headers end behind byte 4 * shift + 1 of a beat
-    logic [3:0]  last_word;  // the frame ends behind byte 1 of this word of its last beat
+    logic [WordW-1:0] shift;      // the headers end behind byte 4 * shift + 1 of a beat
+    logic [WordW-1:0] last_word;  // the frame ends behind byte 1 of this word of its last beat
     logic        v6;
     logic        vlan;
     logic        mark;       // the byte in front of the headers' last one is the epoch
@@ -102,12 +104,13 @@ module roce_egress_align
 
   always_comb begin
     // A pad of two bytes completes the tensor's last word.
-    logic [3:0] tensor_words;
+    logic [WordW-1:0] tensor_words;
     logic       overflow;
-    tensor_words = meta.tensor_len[5:2] + 4'(meta.has_pad);
-    {overflow, frame_new.last_word} = 5'(meta.hdr_len[5:2]) + 5'(tensor_words);
-    frame_new.spills    = meta.hdr_len[6];
-    frame_new.shift     = meta.hdr_len[5:2];
+    tensor_words = meta.tensor_len[ByteW-1:2] + WordW'(meta.has_pad);
+    {overflow, frame_new.last_word} = (WordW + 1)'(meta.hdr_len[ByteW-1:2]) +
+        (WordW + 1)'(tensor_words);
+    frame_new.spills    = spills_over(meta.hdr_len);
+    frame_new.shift     = meta.hdr_len[ByteW-1:2];
     // No words in the last row means that it is full, if there is a tensor at all.
     frame_new.flush     = (tensor_words == '0) ? meta.tensor_len != '0 : overflow;
     frame_new.v6        = meta.v6;
@@ -192,7 +195,7 @@ module roce_egress_align
   // Steps in their stages
 
   typedef struct packed {
-    logic   head;      // carries over bytes 0 to 63 of the headers
+    logic   head;      // carries over the first beat's bytes of the headers
     logic   last;
     logic   after;     // the step before this one was `head`
     frame_t frame;
@@ -211,6 +214,7 @@ module roce_egress_align
     .Width(BeatBits),
     .Base (16),
     .Step (32),
+    .ByW  (WordW),
     .Used (header_words(Without))
   ) u_turn (
     .clk_i,
@@ -257,7 +261,7 @@ module roce_egress_align
       step1_q <= '{head: state_q == StHead, last: finish, after: after_q && state_q != StHead,
                    frame: frame_q};
       after_q <= state_q == StHead;
-      second  = BeatBits'(header_i[1023-HdrMetaBits:BeatBits]);
+      second  = BeatBits'(header_i[1023-HdrMetaBits:Second]);
       carry_q <= (carry == CarrySecond) ? second :
           (carry == CarryHead) ? header_i[0+:BeatBits] : turned_q;
       for (int unsigned w = 0; w < Words; w++) begin

@@ -4,8 +4,8 @@
 // Fields that routers may change count as ones; the Ethernet header and everything behind the
 // packet count as zero bytes. Zeroes in front do not move a register that is zero, and the start
 // value is put into the first bytes of the IP header instead. Zeroes behind advance the register by
-// as many bytes as the last beat has left; packets end at 4i+2 of a beat, so there are 16 good
-// values.
+// as many bytes as the last beat has left; packets end at 4i+2 of a beat, so there is a good value
+// for each of its words.
 //
 // Frames of any length, one beat a cycle. Nobody waits: the answer stands FrameAnswer cycles after
 // a frame's last beat. It is meaningless for frames that are no RoCEv2 or whose IP length is no
@@ -29,8 +29,7 @@ module roce_icrc_check
   // From roce_locate. For a first beat, in its own cycle:
   input logic now_vlan_i,
   input logic now_v6_i,
-  input logic now_ends_57_i,
-  input logic now_ends_61_i,
+  input logic [BeatBytes/4-1:FirstEnd] now_ends_i,
   // For the beats behind it; and where in the frame the packet's last byte is, divided by four.
   input logic        vlan_i,
   input logic        v6_i,
@@ -49,19 +48,32 @@ module roce_icrc_check
 
   kind_e                  kind;
   logic                   ends;       // the packet's last byte is in this beat
+  logic                   ends_first; // or, if it is the first one, in it
   logic [BeatBytes/4:0]   keep;
 
   assign kind = kind_e'(first_i ? {now_vlan_i, now_v6_i} : {vlan_i, v6_i});
-  assign ends = first_i ? (now_ends_57_i || now_ends_61_i) : (tail_quad_i[14:4] == 11'(index_i));
+  assign ends = first_i ? ends_first : (tail_quad_i[14:WordW] == (15 - WordW)'(index_i));
+
+  always_comb begin
+    ends_first = now_ends_i[FirstEnd];
+    for (int unsigned q = FirstEnd + 1; q < BeatBytes / 4; q++) begin
+      ends_first = ends_first || now_ends_i[q];
+    end
+  end
 
   // In the beat that the packet ends in, bytes 4q-2 to 4q+1 count if it does not end in front of
-  // them. From the first beat's byte 58 on: it ends there or at 62.
+  // them.
   always_comb begin
-    keep = '1;
+    logic ended;
+    ended = 1'b0;
+    keep   = '1;
     if (ends) begin
       for (int unsigned q = 1; q < BeatBytes / 4; q++) begin
-        if (q == 15) keep[q] = first_i ? !now_ends_57_i : tail_quad_i[3:0] == 4'd15;
-        else keep[q] = first_i || tail_quad_i[3:0] >= 4'(q);
+        if (q == FirstEnd + 1) ended = now_ends_i[q-1];
+        else if (q > FirstEnd) ended = ended || now_ends_i[q-1];
+        if (q == BeatBytes / 4 - 1) keep[q] = first_i ? !ended : tail_quad_i[WordW-1:0] == '1;
+        else if (q > FirstEnd) keep[q] = first_i ? !ended : tail_quad_i[WordW-1:0] >= WordW'(q);
+        else keep[q] = first_i || tail_quad_i[WordW-1:0] >= WordW'(q);
       end
       keep[BeatBytes/4] = 1'b0;
     end
@@ -78,7 +90,7 @@ module roce_icrc_check
 
   logic [BeatBits-1:0]         data_q;
   logic [CrcLatency:0]         valid_q, first_q, ends_q;  // [0] is stage 2
-  logic [CrcLatency-1:1][3:0]  quad_q;
+  logic [CrcLatency-1:1][WordW-1:0] quad_q;
   logic                        crc_valid;
   logic [31:0]                 crc, due_q;
 
@@ -109,12 +121,14 @@ module roce_icrc_check
     valid_q <= {valid_q[CrcLatency-1:0], valid_i};
     first_q <= {first_q[CrcLatency-1:0], first_i};
     ends_q  <= {ends_q[CrcLatency-1:0], ends};
-    quad_q  <= {quad_q[CrcLatency-2:1], tail_quad_i[3:0]};  // the locator is right from stage 2 on
+    // The locator is right from stage 2 on.
+    quad_q  <= {quad_q[CrcLatency-2:1], tail_quad_i[WordW-1:0]};
     if (!rst_ni) valid_q <= '0;
   end
 
   prim_crc32_beat #(
-    .Used(Used)
+    .Used (Used),
+    .Bytes(BeatBytes)
   ) u_crc (
     .clk_i,
     .rst_ni,
@@ -129,11 +143,13 @@ module roce_icrc_check
   // ---------------------------------------------------------------------------------------------
   // Stage 5: comparison.
 
-  function automatic logic [15:0][31:0] residues();
-    for (int unsigned q = 0; q < 16; q++) residues[q] = ahead(IcrcResidue, 62 - 4 * q);
+  function automatic logic [BeatBytes/4-1:0][31:0] residues();
+    for (int unsigned q = 0; q < BeatBytes / 4; q++) begin
+      residues[q] = ahead(IcrcResidue, BeatBytes - 2 - 4 * q);
+    end
   endfunction
 
-  localparam logic [15:0][31:0] Residues = residues();
+  localparam logic [BeatBytes/4-1:0][31:0] Residues = residues();
 
   always_ff @(posedge clk_i) begin
     due_q <= Residues[quad_q[CrcLatency-1]];

@@ -68,7 +68,9 @@ module roce_icrc_insert
     if (!rst_ni) crc_in_valid_q <= 1'b0;
   end
 
-  prim_crc32_beat u_crc (
+  prim_crc32_beat #(
+    .Bytes(BeatBytes)
+  ) u_crc (
     .clk_i,
     .rst_ni,
     .valid_i(crc_in_valid_q),
@@ -106,7 +108,9 @@ module roce_icrc_insert
   logic [31:0] unwound, icrc;
 
   // Zero bytes behind byte 1 of word `end`: 62 - 4 * end.
-  prim_crc32_unwind u_unwind (
+  prim_crc32_unwind #(
+    .Bytes(BeatBytes)
+  ) u_unwind (
     .clk_i,
     .rst_ni,
     .valid_i(crc_valid),

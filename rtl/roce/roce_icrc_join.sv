@@ -151,7 +151,8 @@ module roce_icrc_join
     for (int unsigned s = 0; s < 4; s++) begin
       bits[s][0+:BeatBits] ^= s[0] ? StartVlan : Start;
       added[s] = '0;
-      for (int unsigned i = 0; i < 2 * BeatBits; i++) begin
+      // As many as are taken in.
+      for (int unsigned i = 0; i < 8 * Taken; i++) begin
         added[s][0] ^= bits[s][i];
         added[s] = prim_crc32_pkg::step(added[s]);
       end

@@ -1,5 +1,6 @@
 // What the ICRC counts of a frame's headers (IBA annex A17 for RoCEv2), as masks of its first two
-// beats, one for each shape of headers: IPv4 or IPv6, with or without a VLAN tag.
+// beats (at 128 bytes all is in the first), one for each shape of headers: IPv4 or IPv6, with or
+// without a VLAN tag.
 //
 // Everything from the IP header on counts, with the fields that routers may change as ones. The
 // eight 0xFF bytes in front of it are in the CRC register's start value, which is added to the

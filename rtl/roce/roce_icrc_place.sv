@@ -19,7 +19,7 @@ module roce_icrc_place
   input  logic                beat_valid_i,
   input  logic                beat_first_i,
   input  logic                beat_last_i,
-  input  logic [3:0]          beat_end_i,
+  input  logic [WordW-1:0]    beat_end_i,
   input  logic [BeatBits-1:0] beat_data_i,
   input  logic                beat_bad_i,   // with `last`: the frame is bad
   output logic                beat_pop_o,
@@ -55,7 +55,7 @@ module roce_icrc_place
   typedef struct packed {
     logic                first;
     logic                last;
-    logic [3:0]          end_word;
+    logic [WordW-1:0]    end_word;
     logic [BeatBits-1:0] data;
   } wait_t;
 
@@ -101,7 +101,7 @@ module roce_icrc_place
   logic load, straddles;
 
   assign load       = !out_valid_o || out_ready_i;
-  assign straddles  = head.last && head.end_word == 4'(Words - 1);
+  assign straddles  = head.last && head.end_word == WordW'(Words - 1);
   assign beat_pop_o = load && !rest_q && head_valid && (!head.last || icrc_valid_i);
   assign icrc_pop_o = load && (rest_q || (beat_pop_o && head.last && !straddles));
 
@@ -115,11 +115,12 @@ module roce_icrc_place
     if (beat_pop_o) begin
       out_first_o <= head.first;
       out_o.last  <= head.last && !straddles;
-      out_o.bytes <= (head.last && !straddles) ? 7'({head.end_word, 2'd0}) + 7'd6 : 7'(BeatBytes);
+      out_o.bytes <= (head.last && !straddles) ? BytesW'({head.end_word, 2'd0}) + BytesW'(6) :
+          BytesW'(BeatBytes);
       out_o.data  <= head.data;
       if (head.last) begin
         for (int unsigned w = 0; w < Words; w++) begin
-          if (head.end_word == 4'(w)) begin
+          if (head.end_word == WordW'(w)) begin
             out_o.data[32*w+16+:16] <= trailer[15:0];
             if (w + 1 < Words) out_o.data[32*(w+1)+:16] <= trailer[31:16];
           end
@@ -128,7 +129,7 @@ module roce_icrc_place
     end else if (load && rest_q) begin
       out_first_o <= 1'b0;
       out_o.last  <= 1'b1;
-      out_o.bytes <= 7'd2;
+      out_o.bytes <= BytesW'(2);
       out_o.data  <= BeatBits'(trailer[31:16]);
     end
     if (!rst_ni) begin

@@ -12,10 +12,10 @@ module roce_icrc_rows
   input logic clk_i,
   input logic rst_ni,
 
-  // Of each tensor, in front of its last row: how many of that row's pairs of bytes are tensor, 0
-  // to 32. At most eight wait.
-  input logic       pairs_valid_i,
-  input logic [5:0] pairs_i,
+  // Of each tensor, in front of its last row: how many of that row's pairs of bytes are tensor. At
+  // most eight wait.
+  input logic              pairs_valid_i,
+  input logic [PairsW-1:0] pairs_i,
 
   // Rows of tensors, one tensor's in a row, and where they go; bytes behind a tensor may be
   // anything.
@@ -24,7 +24,8 @@ module roce_icrc_rows
   input logic                row_last_i,
   input logic [NumPorts-1:0] row_ports_i,
 
-  // A pulse for each tensor at all of its ports, eight cycles behind its last row.
+  // A pulse for each tensor at all of its ports, eight cycles behind its last row, or nine with 128
+  // bytes.
   output logic [NumPorts-1:0] part_valid_o,
   output logic [31:0]         part_o
 );
@@ -33,23 +34,23 @@ module roce_icrc_rows
   localparam int unsigned Tensors = 8;
   /// From a last row to its CRC, and from there on.
   localparam int unsigned Crc = 4;
-  localparam int unsigned Back = 4;
+  localparam int unsigned Back = WordW;
 
   logic                valid_q, first_q, last_q;
   logic [BeatBits-1:0] row_q;
-  logic [Crc:1][3:0]   zeros_q;   // words behind the tensor and its pad bytes
+  logic [Crc:1][WordW-1:0] zeros_q;   // words behind the tensor and its pad bytes
   logic                crc_valid, back_valid;
   logic [31:0]         crc;
   logic [Crc+Back:1][NumPorts-1:0] ports_q;
 
-  logic       pairs_ready, pairs_valid;
-  logic [5:0] pairs;
+  logic              pairs_ready, pairs_valid;
+  logic [PairsW-1:0] pairs;
   // verilator lint_off UNUSEDSIGNAL
   logic [$clog2(Tensors+1)-1:0] pairs_count;
   // verilator lint_on UNUSEDSIGNAL
 
   prim_fifo #(
-    .T    (logic [5:0]),
+    .T    (logic [PairsW-1:0]),
     .Depth(Tensors),
     .Head (1'b1)
   ) u_pairs (
@@ -70,14 +71,16 @@ module roce_icrc_rows
     if (valid_q) first_q <= last_q;
     if (!rst_ni) first_q <= 1'b1;
     for (int unsigned i = 0; i < Pairs; i++) begin
-      row_q[16*i+:16] <= (row_last_i && 6'(i) >= pairs) ? '0 : row_i[16*i+:16];
+      row_q[16*i+:16] <= (row_last_i && PairsW'(i) >= pairs) ? '0 : row_i[16*i+:16];
     end
     // A tensor without bytes is a row of zeros: it does not matter how many of them are run back.
-    zeros_q <= {zeros_q[Crc-1:1], ~(pairs[4:1] + 4'(pairs[0]) - 4'd1)};
+    zeros_q <= {zeros_q[Crc-1:1], ~(pairs[WordW:1] + WordW'(pairs[0]) - WordW'(1))};
     ports_q <= {ports_q[Crc+Back-1:1], row_ports_i};
   end
 
-  prim_crc32_beat u_crc (
+  prim_crc32_beat #(
+    .Bytes(BeatBytes)
+  ) u_crc (
     .clk_i,
     .rst_ni,
     .valid_i(valid_q),
@@ -89,7 +92,8 @@ module roce_icrc_rows
   );
 
   prim_crc32_unwind #(
-    .Unit(4)
+    .Unit (4),
+    .Bytes(BeatBytes)
   ) u_unwind (
     .clk_i,
     .rst_ni,

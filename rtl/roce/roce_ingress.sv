@@ -69,13 +69,14 @@ module roce_ingress
   localparam int unsigned MaxBeats = (MaxFrameBytes + BeatBytes - 1) / BeatBytes;
 
   if (MaxFrameBytes < BeatBytes || MaxFrameBytes > 16383) begin : gen_check_max
-    $fatal(1, "%m: MaxFrameBytes must be 64 to 16383");
+    $fatal(1, "%m: MaxFrameBytes must be %0d to 16383", BeatBytes);
   end
   if (FifoBeats < 16 || FifoBeats != 2 ** $clog2(FifoBeats)) begin : gen_check_fifo
     $fatal(1, "%m: FifoBeats must be a power of two, 16 or more");
   end
   if (MaxBeats + Slack > FifoBeats) begin : gen_check_room
-    $fatal(1, "%m: FifoBeats must be MaxFrameBytes / 64 + %0d or more, for the longest", Slack);
+    $fatal(1, "%m: FifoBeats must be MaxFrameBytes / %0d + %0d or more, for the longest",
+           BeatBytes, Slack);
   end
   if (DescFrames <= Slack) begin : gen_check_desc
     $fatal(1, "%m: DescFrames must be more than %0d", Slack);
@@ -122,12 +123,12 @@ module roce_ingress
   assign rx_o = valid1_q && last1_q;
 
   /// Index of the last one, for ones that are contiguous from bit 0.
-  function automatic logic [5:0] top_byte(logic [BeatBytes-1:0] keep);
+  function automatic logic [ByteW-1:0] top_byte(logic [BeatBytes-1:0] keep);
     logic [2*BeatBytes-1:0] ones;
     ones     = {BeatBytes'(0), keep};
     top_byte = '0;
     // Bit i: the ones end in an odd one of the pieces of 2**i bytes.
-    for (int unsigned i = 0; i < 6; i++) begin
+    for (int unsigned i = 0; i < ByteW; i++) begin
       for (int unsigned b = 2**i; b < BeatBytes; b += 2 * 2**i) begin
         if (ones[b] && !ones[b+2**i]) top_byte[i] = 1'b1;
       end
@@ -141,17 +142,18 @@ module roce_ingress
   // Delay line, stages 2 to 6. Data goes along without reset, as a shift register, which moves
   // while there is a beat in it.
 
-  logic        now_vlan, now_v6, now_ends_57, now_ends_61, vlan, v6;
+  logic        now_vlan, now_v6, vlan, v6;
+  logic [BeatBytes/4-1:FirstEnd] now_ends;
   logic [15:0] ip_len;
   logic [16:0] tail;
 
   logic [Stages:2]               valid_q, last_q;
   logic [Stages:2][8:0]          index_q;
-  logic [Stages:2][5:0]          top_q;     // last valid byte
+  logic [Stages:2][ByteW-1:0]    top_q;     // last valid byte
   logic [Stages:2][BeatBits-1:0] data_q;
   logic                          first2_q, bad2_q;
   logic [Stages:3]               error_q, long_q;
-  logic [14:0]                   at2;
+  logic [8+ByteW:0]              at2;
   logic                          moves;
 
   assign moves = valid1_q || valid_q != '0;
@@ -162,10 +164,10 @@ module roce_ingress
       last_q   <= {last_q[Stages-1:2], last1_q};
       index_q  <= {index_q[Stages-1:2], index1_q};
       data_q   <= {data_q[Stages-1:2], data1_q};
-      top_q    <= {top_q[Stages-1:2], last1_q ? top_byte(keep1_q) : 6'd63};
+      top_q    <= {top_q[Stages-1:2], last1_q ? top_byte(keep1_q) : '1};
       first2_q <= first1_q;
       bad2_q   <= user1_q || (hole != '0) || !keep1_q[0] || (!last1_q && !keep1_q[BeatBytes-1]);
-      long_q   <= {long_q[Stages-1:3], at2 >= 15'(MaxFrameBytes)};
+      long_q   <= {long_q[Stages-1:3], at2 >= (9 + ByteW)'(MaxFrameBytes)};
       // One bad beat makes a bad frame; stage 3 remembers it from beat to beat.
       error_q[Stages:4] <= error_q[Stages-1:3];
     end
@@ -181,8 +183,7 @@ module roce_ingress
     .data_i       (data1_q[191:0]),
     .now_vlan_o   (now_vlan),
     .now_v6_o     (now_v6),
-    .now_ends_57_o(now_ends_57),
-    .now_ends_61_o(now_ends_61),
+    .now_ends_o   (now_ends),
     .vlan_o       (vlan),
     .v6_o         (v6),
     .ip_len_o     (ip_len),
@@ -206,8 +207,7 @@ module roce_ingress
     .data_i       (data1_q),
     .now_vlan_i   (now_vlan),
     .now_v6_i     (now_v6),
-    .now_ends_57_i(now_ends_57),
-    .now_ends_61_i(now_ends_61),
+    .now_ends_i   (now_ends),
     .vlan_i       (vlan),
     .v6_i         (v6),
     .tail_quad_i  (tail[16:2]),
@@ -262,7 +262,7 @@ module roce_ingress
     desc_full.beats = index_q[Stages] + 9'd1;
 
     beat.last  = last_q[Stages];
-    beat.bytes = {1'b0, top_q[Stages]} + 7'd1;
+    beat.bytes = {1'b0, top_q[Stages]} + BytesW'(1);
     beat.data  = data_q[Stages];
   end
 

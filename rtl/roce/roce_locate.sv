@@ -4,19 +4,20 @@
 // So this only tells apart what RoCEv2 can be, by the bits in which the EtherTypes 0x8100, 0x0800
 // and 0x86DD differ; for any other frame the answer is arbitrary, and roce_parse says that it is no
 // RoCEv2. Nobody waits.
-module roce_locate (
+module roce_locate
+  import roce_pkg::*;
+(
   input logic clk_i,
 
   // First 24 bytes of a first beat.
   input logic         first_i,
   input logic [191:0] data_i,
 
-  // In the same cycle: the frame has an 802.1Q tag; it is IPv6; the packet's last byte is byte 57,
-  // or byte 61, of this beat.
+  // In the same cycle: the frame has an 802.1Q tag; it is IPv6; the packet's last byte is byte 1 of
+  // this word of this beat.
   output logic now_vlan_o,
   output logic now_v6_o,
-  output logic now_ends_57_o,
-  output logic now_ends_61_o,
+  output logic [BeatBytes/4-1:FirstEnd] now_ends_o,
 
   // From the next cycle on, until the next first beat: the same, the IP length field, and where in
   // the frame the packet's last byte is.
@@ -47,8 +48,7 @@ module roce_locate (
 
   roce_short u_short (
     .data_i,
-    .ends_57_o(now_ends_57_o),
-    .ends_61_o(now_ends_61_o)
+    .ends_o(now_ends_o)
   );
 
   always_ff @(posedge clk_i) begin

@@ -91,7 +91,7 @@ module roce_out
   always_comb begin
     pass = beat_t'({pass_out[PassW-1], pass_out[BeatW-2:0]});
     // How many bytes it had is not known either.
-    if (Ecc != 0 && pass_bad) pass.bytes = 7'(BeatBytes);
+    if (Ecc != 0 && pass_bad) pass.bytes = BytesW'(BeatBytes);
   end
 
   prim_frame_fifo_ecc #(
@@ -211,7 +211,7 @@ module roce_out
     in.source = source;
     in.last   = beat.last;
     in.data   = beat.data;
-    in.keep   = ~('1 << beat.bytes);   // of 64 and more bytes all
+    in.keep   = ~('1 << beat.bytes);   // of BeatBytes and more all
   end
 
   // As a skid buffer, but in LUT RAM: half of its LUTs, and no register for a bit of a beat.
@@ -279,10 +279,11 @@ module roce_out
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A beat has 1 to 64 bytes, and all 64 unless it is the last; else the MAC would send a frame
-      // with a hole.
-      a_bytes : assert (!(valid && ready) || (beat.bytes != '0 && beat.bytes <= 7'(BeatBytes) &&
-                        (beat.last || beat.bytes == 7'(BeatBytes))))
+      // A beat has 1 byte or more, and all of them unless it is the last; else the MAC would send a
+      // frame with a hole.
+      a_bytes : assert (!(valid && ready) ||
+          (beat.bytes != '0 && beat.bytes <= BytesW'(BeatBytes) &&
+           (beat.last || beat.bytes == BytesW'(BeatBytes))))
       else $error("%m: beat of %0d bytes", beat.bytes);
     end
   end

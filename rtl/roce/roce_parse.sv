@@ -1,7 +1,7 @@
 // Reads the headers of every frame: is it RoCEv2, is it a gradient candidate, and where is its
 // tensor (docs/protocol.md, "At the port").
 //
-// Headers are at most 114 bytes, so the first two beats are kept and all fields taken from them
+// Headers are at most 114 bytes, so as much of the first beats is kept and all fields taken from it
 // when the frame's last beat has come. Bytes behind the frame's end may be in those registers;
 // lengths decide, and those are held against the bytes received. Headers in front of BTH have four
 // shapes and extension headers four lengths: two multiplexers in a row instead of one with ten
@@ -30,11 +30,13 @@ module roce_parse
   input logic                valid_i,
   input logic                first_i,
   input logic                last_i,
-  input logic [8:0]          index_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input logic [8:0]          index_i,   // at 128 bytes the first beat has all headers
   input logic [BeatBits-1:0] data_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   // One cycle behind the beat: where in the frame its last byte is, and what roce_locate says.
-  input logic [14:0] at_i,
+  input logic [8+ByteW:0] at_i,
   input logic        vlan_i,
   input logic        v6_i,
   input logic [15:0] ip_len_i,
@@ -50,9 +52,9 @@ module roce_parse
 
   /// Stages up to the answer.
   localparam int unsigned Stages = 5;
-  /// Bytes of the second beat that may be headers.
-  localparam int unsigned SecondBytes = 50;
-  localparam int unsigned HeadBytes = BeatBytes + SecondBytes;
+  /// Bytes that may be headers; those of them that are in the first beat.
+  localparam int unsigned HeadBytes = 114;
+  localparam int unsigned FirstBytes = (BeatBytes < HeadBytes) ? BeatBytes : HeadBytes;
   localparam int unsigned UdpBytes = 8;
   localparam int unsigned BthBytes = 12;
   localparam int unsigned RethBytes = 16;
@@ -77,19 +79,26 @@ module roce_parse
   typedef enum logic [1:0] {Ext0, Ext4, Ext16, Ext20} ext_e;
 
   // ---------------------------------------------------------------------------------------------
-  // Stage 2: the first two beats.
+  // Stage 2: what may be headers.
 
-  logic [BeatBytes-1:0][7:0]   first_q;
-  logic [SecondBytes-1:0][7:0] second_q;
-  head_t                       head;
-  logic [Stages:2]             valid_q;   // a frame's last beat stands in this stage
+  logic [FirstBytes-1:0][7:0] first_q;
+  head_t                      head;
+  logic [Stages:2]            valid_q;   // a frame's last beat stands in this stage
 
   always_ff @(posedge clk_i) begin
     valid_q <= {valid_q[Stages-1:2], valid_i && last_i};
-    if (valid_i && first_i) first_q <= data_i;
-    if (valid_i && index_i == 9'd1) second_q <= data_i[8*SecondBytes-1:0];
+    if (valid_i && first_i) first_q <= data_i[8*FirstBytes-1:0];
   end
-  assign head = {second_q, first_q};
+
+  if (FirstBytes < HeadBytes) begin : gen_second
+    logic [HeadBytes-FirstBytes-1:0][7:0] second_q;
+    always_ff @(posedge clk_i) begin
+      if (valid_i && index_i == 9'd1) second_q <= data_i[8*(HeadBytes-FirstBytes)-1:0];
+    end
+    assign head = {second_q, first_q};
+  end else begin : gen_first
+    assign head = first_q;
+  end
 
   /// The big-endian number in bytes at .. at+1 of `head`.
   function automatic logic [15:0] be16(int unsigned at);

@@ -1,15 +1,33 @@
 // Header fields, opcodes and descriptors of RoCEv2 packets, as the whole device speaks of them.
 //
-// Byte order inside the device: byte i of a frame (or of a 64-byte row) is bits [8*i +: 8], the
-// AXI4-Stream convention. Header fields below are numbers, already turned from network order by the
+// Byte order inside the device: byte i of a frame (or of a row) is bits [8*i +: 8], the AXI4-Stream
+// convention. Header fields below are numbers, already turned from network order by the
 // parser.
 package roce_pkg;
   // A package serves many modules; none of them uses all of its constants.
   // verilator lint_off UNUSEDPARAM
 
-  /// Bytes and bits of one beat of a stream, and of one row of a payload.
-  localparam int unsigned BeatBytes = 64;
+  // All modules of a device have beats of one size, and packages have no parameters: so it is a
+  // macro, which a configuration may set (rtl/top/beat_configs.csv). It stands inside the package,
+  // of which proofs hash what they stand on.
+`ifndef WEIR_BEAT_BYTES
+`define WEIR_BEAT_BYTES 64
+`endif
+
+  /// Bytes and bits of one beat of a stream, and of one row of a payload: 64 or, of an aggregator,
+  /// 128 bytes (agg_cfg_check).
+  localparam int unsigned BeatBytes = `WEIR_BEAT_BYTES;
   localparam int unsigned BeatBits = 8 * BeatBytes;
+  /// Bits of the number of one of its bytes, of one of its words of 4 bytes, and of a count of its
+  /// bytes or of its pairs of bytes.
+  localparam int unsigned ByteW = $clog2(BeatBytes);
+  localparam int unsigned WordW = ByteW - 2;
+  localparam int unsigned BytesW = ByteW + 1;
+  localparam int unsigned PairsW = ByteW;
+
+  /// The first of a first beat's words of 4 bytes with whose byte 1 a RoCEv2 packet may end: IPv4
+  /// with nothing between BTH and ICRC.
+  localparam int unsigned FirstEnd = 14;
 
   /// Cycles from a frame's last beat to what parser and ICRC check say of it: each checks its own
   /// stages when it is elaborated, and roce_ingress holds beats as long.
@@ -82,11 +100,11 @@ package roce_pkg;
     OpMax = 4'd2
   } reduce_e;
 
-  /// One beat of a frame inside the device. `bytes` counts the valid bytes, 1 to 64; it is 64
-  /// unless `last`.
+  /// One beat of a frame inside the device. `bytes` counts the valid bytes, 1 to BeatBytes; it is
+  /// BeatBytes unless `last`.
   typedef struct packed {
     logic               last;
-    logic [6:0]         bytes;
+    logic [BytesW-1:0]  bytes;
     logic [BeatBits-1:0] data;
   } beat_t;
 
@@ -161,6 +179,13 @@ package roce_pkg;
     conn_hash = crc;
   endfunction
 
+  /// Headers of so many bytes reach into a second beat.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic logic spills_over(logic [6:0] hdr_len);
+    spills_over = (BeatBytes == 64) ? hdr_len[6] : 1'b0;
+  endfunction
+  // verilator lint_on UNUSEDSIGNAL
+
   /// The INA header without its tag (docs/wire.md).
   typedef struct packed {
     logic [15:0] ring;
@@ -173,17 +198,18 @@ package roce_pkg;
 
   /// Rows of `BeatBytes` that a tensor of `len` bytes takes: at least one, also where it has none.
   function automatic logic [8:0] rows_of(logic [13:0] len);
-    rows_of = (len == '0) ? 9'd1 : 9'(len[13:6]) + 9'(|len[5:0]);
+    rows_of = (len == '0) ? 9'd1 : 9'(len[13:ByteW]) + 9'(|len[ByteW-1:0]);
   endfunction
 
-  /// In how many of its pairs of bytes the last of these rows has tensor, 0 to 32.
-  function automatic logic [5:0] pairs_of(logic [13:0] len);
-    pairs_of = {len[5:1] == '0 && len != '0, len[5:1]};
+  /// In how many of its pairs of bytes the last of these rows has tensor, 0 to BeatBytes / 2.
+  function automatic logic [PairsW-1:0] pairs_of(logic [13:0] len);
+    pairs_of = {len[ByteW-1:1] == '0 && len != '0, len[ByteW-1:1]};
   endfunction
 
   /// The number of the last of these rows, from 0; a level less than `rows_of` and a subtraction.
   function automatic logic [7:0] last_row_of(logic [13:0] len);
-    last_row_of = (len[5:0] == '0 && len != '0) ? len[13:6] - 8'd1 : len[13:6];
+    last_row_of = (len[ByteW-1:0] == '0 && len != '0) ? 8'(len[13:ByteW]) - 8'd1 :
+        8'(len[13:ByteW]);
   endfunction
 
   /// What is known of a frame once its ICRC is good; one for each frame that the ingress commits,
@@ -270,6 +296,9 @@ package roce_pkg;
   /// with what the egress must know, and then the others from the first on.
   localparam int unsigned HdrWordBits = 128;
   localparam int unsigned HdrWords = 8;
+  /// Rows in which it is stored, and words in each.
+  localparam int unsigned HdrRows = (HdrWords * HdrWordBits) / BeatBits;
+  localparam int unsigned HdrRowWords = HdrWords / HdrRows;
 
   // verilator lint_on UNUSEDPARAM
 endpackage

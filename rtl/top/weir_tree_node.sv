@@ -72,6 +72,9 @@ module weir_tree_node
 
   localparam int unsigned NumCells = 2;
 
+  if (BeatBytes != 64) begin : gen_check_beat
+    $fatal(1, "%m: beats must have 64 bytes");
+  end
   if (NumPorts < 4 || NumPorts > 16 || NumPorts % 2 != 0) begin : gen_ports
     $fatal(1, "%m: NumPorts must be an even number from 4 to 16");
   end

@@ -86,8 +86,8 @@ const struct drive_config *fit_choose(const struct drive_config *configs, size_t
                                       const uint64_t needs[FIT_NEEDS], const char *file, struct file_error *error) {
   const struct drive_config *largest = NULL;   // is what the message is about
   const struct drive_config *const named = name != NULL ? drive_config_named(name) : NULL;
-  // A device for a tree, or without something, serves where it is named.
-  if (named != NULL && (named->uplink != 0 || named->spine != 0 || named->without != 0)) {
+  // A device for a tree, or another one that is not among these, serves where it is named.
+  if (named != NULL) {
     configs = named;
     count = 1;
   }

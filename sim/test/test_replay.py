@@ -53,6 +53,15 @@ def test_prototype(replay, matches, tmp_path, capture, pace):
         assert s["results"] == 0 and s["drops"]["bad_header"] > 0 and "that the device has not" in done.stdout
 
 
+@pytest.mark.parametrize("capture", [name for name in NAMES if name != "ring6-paper"])
+@pytest.mark.parametrize("pace", ["--pace line", "--stall 0.3 --seed 1"])
+def test_large_beats(replay, matches, tmp_path, capture, pace):
+    """Ports of 128 bytes a cycle."""
+    out = tmp_path / "out.pcapng"
+    replay.run(0, CAPTURES / f"{capture}.in.pcapng.gz", "--config small128", pace, "--out", out)
+    matches(out, capture)
+
+
 def test_recorded(replay, matches, tmp_path):
     out = tmp_path / "out.pcapng"
     replay.run(0, RING4, "--config paper6 --pace recorded --out", out)

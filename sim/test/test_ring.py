@@ -28,6 +28,7 @@ def right(summary):
     "--hosts 5 --rings 3 --msglen 20 --tensor 50000 --window 1",
     "--hosts 8 --mtu 4096 --msglen 10 --tensor 300000",
     "--tensor 1M --register",
+    "--config small128 --hosts 4 --rings 2 --msglen 16 --tensor 100002 --type fp16 --short-last",
 ])
 def test_nothing_goes_wrong(ring, options):
     """Nothing is sent twice, nobody waits for a clock, nothing is left undecided, and the witness need not guess what packets are."""
@@ -45,6 +46,7 @@ def test_nothing_goes_wrong(ring, options):
     f"{TINY} --loss 0.02 --ber 0.05 --verb send-imm --type bf16 --stall 0.3 --ack-every 3",
     "--msglen 32 --tensor 200000 --loss 0.003 --reorder 0.01 --dup 0.01 --seed 2",
     "--hosts 4 --rings 2 --msglen 16 --tensor 60000 --loss 0.01 --register --seed 3",
+    "--config small128 --hosts 4 --msglen 16 --tensor 60002 --type bf16 --loss 0.01 --dup 0.01 --reorder 0.01 --ber 0.01 --stall 0.1",
 ])
 def test_mended(ring, options):
     """Something goes wrong, is seen to, and is mended."""

@@ -16,7 +16,7 @@ refused() {
   ((code == 2))
 }
 
-for run in 'tiny 1..100' 'paper6 1..25' 'wide8 1..10' 'prototype6 1..15'; do
+for run in 'tiny 1..100' 'paper6 1..25' 'wide8 1..10' 'prototype6 1..15' 'small128 1..40'; do
   read -r config seeds <<< "$run"
   check "$config seeds $seeds" sim/soak/soak.py traffic --jobs "$jobs" --config "$config" --seeds "$seeds"
 done

@@ -2,30 +2,39 @@
 
 #include <string.h>
 
+enum { BEAT = 64 };   // bytes, but for those that say so
+
 static const struct drive_config configs[] = {
-#define CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0, 0, 0, 0},
+#define CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0, 0, 0, 0, BEAT},
 #include "configs.inc"
 #undef CONFIG
 };
 
 static const struct drive_config relay_configs[] = {
-#define RELAY_CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0},
+#define RELAY_CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0, BEAT},
 #include "configs.inc"
 #undef RELAY_CONFIG
 };
 
 static const struct drive_config ecc_configs[] = {
 #define ECC_CONFIG(name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, ecc)                             \
-  {#name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, 0, 0, 0, ecc, 0},
+  {#name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, 0, 0, 0, ecc, 0, BEAT},
 #include "configs.inc"
 #undef ECC_CONFIG
 };
 
 static const struct drive_config lean_configs[] = {
 #define LEAN_CONFIG(name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, without)                        \
-  {#name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, 0, 0, 0, 0, without},
+  {#name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, 0, 0, 0, 0, without, BEAT},
 #include "configs.inc"
 #undef LEAN_CONFIG
+};
+
+static const struct drive_config beat_configs[] = {
+#define BEAT_CONFIG(name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, beat)                           \
+  {#name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, 0, 0, 0, 0, 0, beat},
+#include "configs.inc"
+#undef BEAT_CONFIG
 };
 
 const struct drive_config *drive_configs(size_t *count) {
@@ -42,6 +51,8 @@ const struct drive_config *drive_config_named(const char *name) {
     if (strcmp(ecc_configs[i].name, name) == 0) return &ecc_configs[i];
   for (size_t i = 0; i < sizeof lean_configs / sizeof *lean_configs; i++)
     if (strcmp(lean_configs[i].name, name) == 0) return &lean_configs[i];
+  for (size_t i = 0; i < sizeof beat_configs / sizeof *beat_configs; i++)
+    if (strcmp(beat_configs[i].name, name) == 0) return &beat_configs[i];
   return NULL;
 }
 

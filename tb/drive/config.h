@@ -22,11 +22,12 @@ struct drive_config {
   unsigned rows;      ///< below a parent: connections from other leaves that it may know
   unsigned ecc;       ///< 1: memories for frames, payloads and headers are corrected
   unsigned without;   ///< what is left out, bits of enum feature
+  unsigned beat;      ///< bytes that a port moves in a cycle
 };
 
 /// All configurations, smallest first.
 const struct drive_config *drive_configs(size_t *count);
-/// The one of this name, also of those for a tree, with corrected memories, or without something; NULL if there is none.
+/// The one of this name, also of those for a tree, with corrected memories, without something, or with other beats; NULL if there is none.
 const struct drive_config *drive_config_named(const char *name);
 /// Those of the aggregator for a tree (rtl/top/relay_configs.csv), in the order in which they are tried.
 const struct drive_config *drive_relay_configs(size_t *count);

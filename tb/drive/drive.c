@@ -14,7 +14,6 @@
 #include "drive/pins.h"
 #include "drive/timing.h"
 
-#define BEAT 64u
 #define MAX_PORTS 16u
 #define RESET_CYCLES 8
 #define BUS_CYCLES 1000
@@ -191,6 +190,26 @@ void drive_hold(struct drive *d, unsigned port, bool hold) {
   d->held = hold ? d->held | bit : d->held & ~bit;
 }
 
+/// Sets the `beat` bits at `at`, the first `bytes` of them to ones.
+static void put_keep(uint8_t *at, size_t bytes, size_t beat) {
+  for (size_t first = 0; first < beat; first += 64, at += sizeof(uint64_t)) {
+    const uint64_t keep = bytes >= first + 64 ? UINT64_MAX : bytes > first ? (UINT64_C(1) << (bytes - first)) - 1 : 0;
+    memcpy(at, &keep, sizeof keep);
+  }
+}
+
+/// How many of the `beat` bits at `at` are ones; 0 if these are not the first ones.
+static size_t get_keep(const uint8_t *at, size_t beat) {
+  size_t bytes = 0;
+  for (size_t first = 0; first < beat; first += 64, at += sizeof(uint64_t)) {
+    uint64_t keep;
+    memcpy(&keep, at, sizeof keep);
+    if ((keep & (keep + 1)) != 0 || (keep != 0 && bytes != first)) return 0;
+    bytes += (size_t)__builtin_popcountll(keep);
+  }
+  return bytes;
+}
+
 /// Shows the next beat of each port that shows none, unless it is held back. A shown beat stays until it is taken.
 static void show_inputs(struct drive *d) {
   uint32_t valid = pin_load(d->pins.s_tvalid, d->pins.port_bytes), last = pin_load(d->pins.s_tlast, d->pins.port_bytes),
@@ -200,16 +219,15 @@ static void show_inputs(struct drive *d) {
     if (in->beat || !in->head || draw(d, d->idle)) continue;
     const struct frame *f = in->head;
     const uint32_t bit = 1u << p;
-    const size_t left = f->len - in->at;
-    const uint64_t keep = left >= BEAT ? UINT64_MAX : (UINT64_C(1) << left) - 1;
-    uint8_t *data = d->pins.s_tdata + BEAT * p;
-    in->beat = left < BEAT ? left : BEAT;
-    if (left < BEAT) memset(data, 0, BEAT);
+    const size_t left = f->len - in->at, beat = d->config->beat;
+    uint8_t *data = d->pins.s_tdata + beat * p;
+    in->beat = left < beat ? left : beat;
+    if (left < beat) memset(data, 0, beat);
     memcpy(data, f->data + in->at, in->beat);
-    memcpy(d->pins.s_tkeep + sizeof keep * p, &keep, sizeof keep);
+    put_keep(d->pins.s_tkeep + beat / 8 * p, in->beat, beat);
     valid |= bit;
-    last = left <= BEAT ? last | bit : last & ~bit;
-    user = left <= BEAT && f->error ? user | bit : user & ~bit;
+    last = left <= beat ? last | bit : last & ~bit;
+    user = left <= beat && f->error ? user | bit : user & ~bit;
     if (!in->at) in->first = d->cycle;
   }
   pin_store(d->pins.s_tvalid, d->pins.port_bytes, valid);
@@ -229,18 +247,17 @@ static void show_ready(struct drive *d) {
 
 static void take_beat(struct drive *d, unsigned p, bool last) {
   struct output *out = &d->out[p];
-  uint64_t keep;
-  out->data = need_room(out->data, &out->size, out->len + BEAT, 1);
-  memcpy(&keep, d->pins.m_tkeep + sizeof keep * p, sizeof keep);
-  memcpy(out->data + out->len, d->pins.m_tdata + BEAT * p, BEAT);
+  const size_t beat = d->config->beat, bytes = get_keep(d->pins.m_tkeep + beat / 8 * p, beat);
+  out->data = need_room(out->data, &out->size, out->len + beat, 1);
+  memcpy(out->data + out->len, d->pins.m_tdata + beat * p, beat);
   if (!out->len) out->first = d->cycle;
   // Bytes come without gaps, and only a last beat may be short.
-  if (!keep || (keep & (keep + 1)) || (!last && keep != UINT64_MAX)) {
-    fprintf(stderr, "weir: device %s, cycle %llu, port %u: tkeep %016llx, tlast %d\n", d->config->name,
-            (unsigned long long)d->cycle, p, (unsigned long long)keep, last);
+  if (bytes == 0 || (!last && bytes != beat)) {
+    fprintf(stderr, "weir: device %s, cycle %llu, port %u: tkeep of %zu bytes, or none without gaps, tlast %d\n", d->config->name,
+            (unsigned long long)d->cycle, p, bytes, last);
     exit(1);
   }
-  out->len += (size_t)__builtin_popcountll(keep);
+  out->len += bytes;
   if (!last) return;
   const size_t len = out->len;
   out->len = 0;

@@ -6,7 +6,7 @@
 #include "structs/agg_obs_pkg.h"
 
 bool pins_find(struct pins *pins, const struct device *device, const struct drive_config *config, char *error, size_t size) {
-  const unsigned ports = config->ports;
+  const unsigned ports = config->ports, keep = ports * config->beat;
   const struct {
     const char *name;
     uint8_t **at;
@@ -16,14 +16,14 @@ bool pins_find(struct pins *pins, const struct device *device, const struct driv
       {"rst_ni", &pins->rst, 1},
       {"s_axis_tvalid", &pins->s_tvalid, ports},
       {"s_axis_tready", &pins->s_tready, ports},
-      {"s_axis_tdata", &pins->s_tdata, ports * 512},
-      {"s_axis_tkeep", &pins->s_tkeep, ports * 64},
+      {"s_axis_tdata", &pins->s_tdata, 8 * keep},
+      {"s_axis_tkeep", &pins->s_tkeep, keep},
       {"s_axis_tlast", &pins->s_tlast, ports},
       {"s_axis_tuser", &pins->s_tuser, ports},
       {"m_axis_tvalid", &pins->m_tvalid, ports},
       {"m_axis_tready", &pins->m_tready, ports},
-      {"m_axis_tdata", &pins->m_tdata, ports * 512},
-      {"m_axis_tkeep", &pins->m_tkeep, ports * 64},
+      {"m_axis_tdata", &pins->m_tdata, 8 * keep},
+      {"m_axis_tkeep", &pins->m_tkeep, keep},
       {"m_axis_tlast", &pins->m_tlast, ports},
       {"m_axis_tuser", &pins->m_tuser, ports},
       {"s_axil_awvalid", &pins->awvalid, 1},

@@ -3,9 +3,9 @@
 
 Usage: configgen.py names | make | table | parameters NAME
   names       names of the aggregator's configurations, smallest first
-  make        for mk/device.mk: the names of all devices' configurations, and a variable with Verilator's -G switches for each
+  make        for mk/device.mk: the names of all devices' configurations, and a variable with Verilator's -G and -D switches for each
   table       C initializers of struct drive_config, gather_config, nic_config, node_config and uplink_config
-  parameters  -G switches of one configuration
+  parameters  -G and -D switches of one configuration
 """
 import csv
 import re
@@ -19,6 +19,7 @@ TREE_ECC = "rtl/top/tree_ecc_configs.csv"
 ECC = "rtl/top/ecc_configs.csv"
 UPLINK = "rtl/top/uplink_configs.csv"
 LEAN = "rtl/top/lean_configs.csv"
+BEAT = "rtl/top/beat_configs.csv"
 # A device each: its table and the name it has there, the variable of make, the macro of the C table, its fields.
 DEVICES = (
     (AGGREGATOR, None, "CONFIGS", "CONFIG",
@@ -30,6 +31,8 @@ DEVICES = (
      ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "Ecc")),
     (LEAN, None, "LEAN_CONFIGS", "LEAN_CONFIG",
      ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "Without")),
+    (BEAT, None, "BEAT_CONFIGS", "BEAT_CONFIG",
+     ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "BeatBytes")),
     (GATHER, "switch", "GATHER_CONFIGS", "GATHER_CONFIG",
      ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
     (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "ReadQueue",
@@ -39,6 +42,8 @@ DEVICES = (
     (UPLINK, None, "UPLINK_CONFIGS", "UPLINK_CONFIG", ("NumDown", "NumUp", "Places", "Overrides", "RoomDepth")),
 )
 BITS = ("Virtual",)
+# What is no parameter of the top, but a macro that all of its modules see.
+MACROS = {"BeatBytes": "WEIR_BEAT_BYTES"}
 # The bits of Without, by name.
 PACKAGE = "rtl/roce/roce_pkg.sv"
 
@@ -71,7 +76,8 @@ def rows(source, device, fields):
 
 def switches(fields, row):
     """For a shell. Verilator warns of a number without a width for a parameter of one bit."""
-    return " ".join(f"\"-G{field}=1'b{row[field]}\"" if field in BITS else f"-G{field}={row[field]}" for field in fields)
+    return " ".join(f"\"-G{field}=1'b{row[field]}\"" if field in BITS else
+                    f"-D{MACROS[field]}={row[field]}" if field in MACROS else f"-G{field}={row[field]}" for field in fields)
 
 
 def main():

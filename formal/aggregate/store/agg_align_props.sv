@@ -21,12 +21,12 @@ module agg_align_props
   // header record.
   input logic       follow_i,
   input logic [7:0] row_i,
-  input logic [4:0] pair_i,
+  input logic [WordW:0] pair_i,
   input logic [5:0] header_pair_i
 );
 
   /// Beats of the longest packet: headers, tensor, pad bytes, ICRC.
-  localparam int unsigned MaxBeats = (114 + 64 * MaxRows + 2 + 4 + 63) / 64;
+  localparam int unsigned MaxBeats = (114 + BeatBytes * MaxRows + 6 + BeatBytes - 1) / BeatBytes;
   /// Cycles from a packet's first beat until all of it is written, and more.
   localparam int unsigned Longest = MaxBeats + 8;
 
@@ -82,15 +82,15 @@ module agg_align_props
       // It has beats for its headers, tensor, pad bytes and ICRC; perhaps Ethernet's padding
       // behind.
       e_last : assume (!beat_valid_i || (32'(seen) <= MaxBeats &&
-          (beat_i.last ? 16'(seen) * 16'd64 >= bytes : 32'(seen) < MaxBeats)));
+          (beat_i.last ? 16'(seen) * 16'(BeatBytes) >= bytes : 32'(seen) < MaxBeats)));
       if (beat_valid_i && beat_first_i) begin
         // Its headers have a length that the parser gives; its rows are those of its tensor, whole
         // elements, and an empty one has one row; pad bytes fill the last word.
         e_packet : assume (packet_i.meta.hdr_len >= 7'd54 && packet_i.meta.hdr_len <= 7'd114 &&
-            32'(packet_i.meta.tensor_len) <= 64 * MaxRows && !packet_i.meta.tensor_len[0] &&
+            32'(packet_i.meta.tensor_len) <= BeatBytes * MaxRows && !packet_i.meta.tensor_len[0] &&
             packet_i.meta.has_pad == packet_i.meta.tensor_len[1] &&
             32'(packet_i.rows) == ((packet_i.meta.tensor_len == '0) ? 32'd1 :
-                (32'(packet_i.meta.tensor_len) + 32'd63) / 32'd64));
+                (32'(packet_i.meta.tensor_len) + BeatBytes - 1) / BeatBytes));
       end
     end
   end
@@ -103,7 +103,7 @@ module agg_align_props
   logic [7:0]  last_age_q;     // of its last beat
   packet_t     packet_q, packet;
   logic [7:0]  row_q, at;
-  logic [4:0]  pair_q;
+  logic [WordW:0] pair_q;
   logic [5:0]  header_pair_q;
   logic [15:0] place, pad_place, header_place;    // in the frame, of the pair of bytes
   logic [15:0] element_q, pad_q, header_q;        // what stood there
@@ -113,7 +113,7 @@ module agg_align_props
   assign at     = follow ? 8'd0 : age_q;           // number of the beat that is read
   assign of_it  = follow || (follows_q && !ended_q && beat_valid_i);
 
-  assign place        = 16'(packet.meta.hdr_len) + {2'd0, row_q, pair_q, 1'b0};
+  assign place        = 16'(packet.meta.hdr_len) + 16'({row_q, pair_q, 1'b0});
   assign pad_place    = 16'(packet.meta.hdr_len) + 16'(packet.meta.tensor_len);
   assign header_place = {9'd0, header_pair_q, 1'b0};
 
@@ -134,9 +134,15 @@ module agg_align_props
     end
     if (of_it) begin
       if (beat_i.last) last_age_q <= at;
-      if (place[13:6] == at) element_q <= beat_i.data[{place[5:1], 4'd0}+:16];
-      if (pad_place[13:6] == at) pad_q <= beat_i.data[{pad_place[5:1], 4'd0}+:16];
-      if (header_place[13:6] == at) header_q <= beat_i.data[{header_place[5:1], 4'd0}+:16];
+      if (place[15:ByteW] == (16 - ByteW)'(at)) begin
+        element_q <= beat_i.data[{place[ByteW-1:1], 4'd0}+:16];
+      end
+      if (pad_place[15:ByteW] == (16 - ByteW)'(at)) begin
+        pad_q <= beat_i.data[{pad_place[ByteW-1:1], 4'd0}+:16];
+      end
+      if (header_place[15:ByteW] == (16 - ByteW)'(at)) begin
+        header_q <= beat_i.data[{header_place[ByteW-1:1], 4'd0}+:16];
+      end
     end
     if (!rst_ni) follows_q <= 1'b0;
   end
@@ -145,15 +151,15 @@ module agg_align_props
   // What has to be written, and when.
 
   logic [7:0]  row_age;         // row 0 is written at this age
-  logic        row_time, of_tensor, of_headers, mine, again, over;
+  logic        row_time, of_tensor, of_headers, in_second, mine, again, over;
   logic [15:0] header_due, written_pair;
   logic [15:0] checksum;        // where the UDP checksum is
   hdr_meta_t   meta;            // as written
   logic        meta_right;
 
-  assign row_age    = packet_q.meta.hdr_len[6] ? 8'd6 : 8'd5;
+  assign row_age    = (32'(packet_q.meta.hdr_len) >= BeatBytes) ? 8'd6 : 8'd5;
   assign row_time   = age_q >= row_age && age_q < row_age + packet_q.rows;
-  assign of_tensor  = {2'd0, row_q, pair_q, 1'b0} < 16'(packet_q.meta.tensor_len);
+  assign of_tensor  = 16'({row_q, pair_q, 1'b0}) < 16'(packet_q.meta.tensor_len);
   assign of_headers = header_place < 16'(packet_q.meta.hdr_len);
   assign mine       = write.slot == packet_q.slot && write_rank == packet_q.rank;
   assign again      = ended_q && packet_q.meta.has_pad && age_q == last_age_q + 8'd6;
@@ -161,7 +167,9 @@ module agg_align_props
   assign checksum   = (packet_q.meta.v6 ? 16'd60 : 16'd40) + (packet_q.meta.vlan ? 16'd4 : 16'd0);
   assign header_due = (header_place == checksum) ? '0 : header_q;
   assign meta       = write.data[BeatBits-1-:HdrMetaBits];
-  assign written_pair = write.data[{header_pair_q[4:0], 4'd0}+:16];
+  assign written_pair = write.data[{header_pair_q[WordW:0], 4'd0}+:16];
+  // Of two rows of a header record, the second has the pair.
+  assign in_second  = HdrRows > 1 && header_pair_q[5];
 
   always_comb begin
     hdr_meta_t due;
@@ -182,14 +190,17 @@ module agg_align_props
           (32'(last_age_q) < MaxBeats && last_age_q < age_q) : (inside_q && seen_q == age_q)))
       else $error("age %0d", age_q);
       if (follows_q) begin
-        // The first 64 bytes of the headers are written three cycles behind the first beat, as they
-        // came, the UDP checksum zero, into the slot and the bank of the packet.
+        // The first row of the headers is written three cycles behind the first beat, as it came,
+        // the UDP checksum zero, into the slot and the bank of the packet.
         a_head0 : assert (age_q != 8'd3 || (write_valid && write.header && write.row == 8'd0 &&
-            mine && (!of_headers || header_pair_q[5] || written_pair == header_due)))
+            mine && (HdrRows > 1 || meta_right) &&
+            (!of_headers || in_second || written_pair == header_due)))
         else $error("age %0d", age_q);
-        // The rest of the headers and what the egress must know follow in the next cycle.
-        a_head1 : assert (age_q != 8'd4 || (write_valid && write.header && write.row == 8'd1 &&
-            mine && meta_right && (!of_headers || !header_pair_q[5] || written_pair == header_due)))
+        // The rest of the headers and what the egress must know follow in the next cycle, if it is
+        // not in that row.
+        a_head1 : assert (age_q != 8'd4 || (HdrRows == 1 ? !write_valid :
+            write_valid && write.header && write.row == 8'd1 && mine && meta_right &&
+            (!of_headers || !in_second || written_pair == header_due)))
         else $error("age %0d", age_q);
         // Row r of the tensor is written r cycles behind the first, once; of a repeated packet none
         // is.
@@ -200,11 +211,11 @@ module agg_align_props
         a_elements : assert (!(row_time && write_valid && age_q - row_age == row_q && of_tensor) ||
             write.data[{pair_q, 4'd0}+:16] == element_q)
         else $error("row %0d, pair %0d", row_q, pair_q);
-        // Behind the last row, the second row of the headers is written once more if there are pad
+        // Behind the last row, the last row of the headers is written once more if there are pad
         // bytes, with them; that ends the packet, and is said.
-        a_pad : assert (!again || (write_valid && write.header && write.row == 8'd1 && mine &&
-            padded && meta_right && meta.pad_bytes == pad_q &&
-            (!of_headers || !header_pair_q[5] || written_pair == header_due)))
+        a_pad : assert (!again || (write_valid && write.header && write.row == 8'(HdrRows - 1) &&
+            mine && padded && meta_right && meta.pad_bytes == pad_q &&
+            (!of_headers || (HdrRows > 1 && !in_second) || written_pair == header_due)))
         else $error("age %0d", age_q);
         // Nothing else is written of it, and all is written six cycles behind its last beat.
         a_once : assert (age_q < 8'd5 || row_time || again || over || !write_valid)

@@ -17,11 +17,11 @@ module agg_emit
   parameter int unsigned NumRings = 8,
   /// Slots, 1 to 16384.
   parameter int unsigned NumSlots = 680,
-  /// Largest tensor part of a packet, bytes; power of two, 64 to 16384.
+  /// Largest tensor part of a packet, bytes; power of two, BeatBytes to 16384.
   parameter int unsigned SlotBytes = 1024,
   /// 1: the reduction takes a row of 16-bit elements every cycle; 0: every other one.
   parameter int unsigned WideLanes = 0,
-  /// Rows that an egress can hold, at least SlotBytes / 64.
+  /// Rows that an egress can hold, at least SlotBytes / BeatBytes.
   parameter int unsigned FifoRows = 512,
   /// Headers that an egress can hold, 1 or more.
   parameter int unsigned HdrFrames = 8,
@@ -67,8 +67,8 @@ module agg_emit
   output parent_rows_t parent_o,
 
   // With a sum's last row: how many of its pairs of bytes are tensor (roce_icrc_rows).
-  output logic       pairs_valid_o,
-  output logic [5:0] pairs_o,
+  output logic              pairs_valid_o,
+  output logic [PairsW-1:0] pairs_o,
 
   // To the egresses: header words, never refused. From them: credits, as rows and headers leave.
   output header_t [NumPorts-1:0] header_o,
@@ -89,7 +89,7 @@ module agg_emit
   end
   if (SlotBytes < BeatBytes || SlotBytes > 16384 || SlotBytes != 2 ** $clog2(SlotBytes))
   begin : gen_check_bytes
-    $fatal(1, "%m: SlotBytes must be a power of two from 64 to 16384");
+    $fatal(1, "%m: SlotBytes must be a power of two from %0d to 16384", BeatBytes);
   end
 
   localparam int unsigned MaxRows = SlotBytes / BeatBytes;

@@ -74,7 +74,7 @@ module agg_emit_read
   output ecc_t                reduce_found_o,
   // With a last row: how many of its pairs of bytes are tensor.
   output logic                pairs_valid_o,
-  output logic [5:0]          pairs_o,
+  output logic [PairsW-1:0]          pairs_o,
 
   // Header words to each port's egress, the last of a record first, then bytes 0 to 15; never
   // refused.
@@ -86,11 +86,14 @@ module agg_emit_read
   output mem_event_t hdr_event_o
 );
 
+  /// Bits of the number of a header word in its row.
+  localparam int unsigned RowWordW = $clog2(HdrRowWords);
+
   typedef struct packed {
     logic [RankW:0]                 workers;
     logic [7:0]                     kind;
     logic                           last;
-    logic [5:0]                     pairs;
+    logic [PairsW-1:0]              pairs;
     logic [MaxPorts-1:0]            ports;
     logic                           keep;
     logic                           kept;
@@ -99,7 +102,7 @@ module agg_emit_read
   } row_ctrl_t;
 
   typedef struct packed {
-    logic [1:0]                     word;    // of the row
+    logic [RowWordW-1:0]            word;    // of the row
     logic [NumPorts-1:0]            ports;
     logic [NumPorts-1:0][RankW-1:0] rank;    // whose header goes to which port
   } hdr_ctrl_t;
@@ -115,7 +118,7 @@ module agg_emit_read
   logic [SlotW-1:0]               slot_q;
   logic [7:0]                     row_q, last_row_q, kind_q;
   logic [2:0]                     word_q;
-  logic [5:0]                     pairs_q, pairs_d;
+  logic [PairsW-1:0]              pairs_q, pairs_d;
   logic [RankW:0]                 workers_q;
   logic [NumPorts-1:0]            ports_q, ports_d;
   logic [NumPorts-1:0][RankW-1:0] rank_q, rank_d;
@@ -136,7 +139,7 @@ module agg_emit_read
   assign row_last   = row_goes && at_last_q;
   assign hdr_re_o   = words_left_q;
   assign hdr_slot_o = hdr_slot;
-  assign hdr_row_o  = word_q[2];
+  assign hdr_row_o  = (HdrRows == 1) ? 1'b0 : word_q[2];
   assign word_last  = words_left_q && word_q == 3'(HdrWords - 2);
 
   assign words_done     = !words_left_q || word_last;
@@ -272,7 +275,7 @@ module agg_emit_read
 
   always_ff @(posedge clk_i) begin
     hdr_valid_q         <= {hdr_valid_q[Read:1], hdr_re_o};
-    hdr_ctrl_q[1].word  <= word_q[1:0];
+    hdr_ctrl_q[1].word  <= word_q[RowWordW-1:0];
     hdr_ctrl_q[1].ports <= hdr_ports;
     hdr_ctrl_q[1].rank  <= rank_q;
     for (int unsigned i = 2; i <= Read + 1; i++) hdr_ctrl_q[i] <= hdr_ctrl_q[i-1];

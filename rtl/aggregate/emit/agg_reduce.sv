@@ -12,7 +12,7 @@ module agg_reduce
 #(
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
-  /// 1: 32 lanes, a row of 16-bit elements every cycle; 0: 16 lanes.
+  /// 1: a lane for each two bytes, a row of 16-bit elements every cycle; 0: one for each four.
   parameter int unsigned WideLanes = 0,
   /// 1: rows may be bad, and kept sums come a cycle later.
   parameter int unsigned Ecc = 0,
@@ -62,7 +62,7 @@ module agg_reduce
     $fatal(1, "%m: WideLanes must be 0 or 1");
   end
 
-  localparam int unsigned Lanes = (WideLanes != 0) ? 32 : 16;
+  localparam int unsigned Lanes = (WideLanes != 0) ? BeatBytes / 2 : BeatBytes / 4;
   localparam int unsigned Levels = $clog2(NumRanks);
   localparam int unsigned NodeLatency = 5;
   /// Cycles from an operand register to the tree's root.
@@ -129,6 +129,7 @@ module agg_reduce
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
     prim_row_widen #(
+      .Words(BeatBytes / 4),
       .Lanes(Lanes),
       .Fp16 (!Without[WithoutFp16]),
       .Bf16 (!Without[WithoutBf16])
@@ -203,6 +204,7 @@ module agg_reduce
   assign root = pass_q[Depth];
 
   prim_row_round #(
+    .Words (BeatBytes / 4),
     .Lanes (Lanes),
     .AlongW(MaxPorts + 3 + AtW + $bits(ecc_t)),
     .Fp16  (!Without[WithoutFp16]),

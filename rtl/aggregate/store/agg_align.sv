@@ -1,14 +1,14 @@
 // Turns the beats of a packet into rows of its bank: tensor from byte 0 of row 0 on, headers in a
-// record of two rows.
+// record of 128 bytes: two rows, or one.
 //
 // Nothing waits here, so cycles are counted from the read of a packet's first beat (F) and its last
 // (L); their names are those of agg_timing_pkg:
-//   F + AlignHeader              header row 0, then row 1 with what the egress must know
+//   F + AlignHeader              header row 0, then row 1; the last has what the egress must know
 //   F + AlignRow .. L + AlignRow payload rows
 // Rows are written as fast as emission can read them, so a packet may be read two cycles behind its
 // first row, row behind row. Only pad bytes are not known before the last row: a packet that has
-// them writes header row 1 once more, at L + AlignPad, with `padded_o`. The next packet's first
-// beat may come at L + BankHandover or later, behind `padded_o` a cycle later.
+// them writes the last header row once more, at L + AlignPad, with `padded_o`. The next packet's
+// first beat may come at L + BankHandover or later, behind `padded_o` a cycle later.
 module agg_align
   import roce_pkg::*;
   import agg_pkg::*;
@@ -47,8 +47,11 @@ module agg_align
   logic                turned_valid_q, turned_first_q, turned_last_q;
   logic                out_bad_q;
   logic [BeatBits-1:0] turned_q;
-  logic [BeatBits-1:0] header0_q;
-  logic [BeatBits-HdrMetaBits-1:0] header1_q;   // bytes 64 to 113; the rest of the record is ours
+  // verilator lint_off UNUSEDSIGNAL
+  logic [BeatBits-1:0] header0_q;   // the first of two rows
+  // verilator lint_on UNUSEDSIGNAL
+  // The last row up to byte 113 of the record, the rest of which is ours.
+  logic [BeatBits-HdrMetaBits-1:0] header1_q;
   logic                second_q;
   // verilator lint_off UNUSEDSIGNAL
   packet_t             out_q;        // of the packet read last, whose rows leave; not its MsgID
@@ -67,33 +70,36 @@ module agg_align
         2'b00:   cleaned[8*40+:16] = '0;
         2'b01:   cleaned[8*44+:16] = '0;
         2'b10:   cleaned[8*60+:16] = '0;
-        default: ;
+        default: if (BeatBytes > 64) cleaned[8*(64%BeatBytes)+:16] = '0;
       endcase
     end else if (now.meta.v6 && now.meta.vlan) begin
       cleaned[0+:16] = '0;
     end
   end
 
-  // Headers are Ethernet's 14 bytes and whole words: 4 * 4 ways are enough.
-  logic [3:0][BeatBits-1:0] coarse_ways;
+  // Headers are Ethernet's 14 bytes and whole words: as many ways as words are enough.
+  localparam int unsigned Coarse = BeatBytes / 16;
+  logic [Coarse-1:0][BeatBits-1:0] coarse_ways;
   // verilator lint_off UNUSEDSIGNAL
   logic [3:0][BeatBits-1:0] fine_ways;   // not all of them, if there are only two
   // verilator lint_on UNUSEDSIGNAL
   logic [BeatBits-1:0]      coarse, turned;
 
   always_comb begin
-    for (int unsigned i = 0; i < 4; i++) begin
+    for (int unsigned i = 0; i < Coarse; i++) begin
       coarse_ways[i] = BeatBits'({beat_i.data, beat_i.data} >> (128 * i));
+    end
+    for (int unsigned i = 0; i < 4; i++) begin
       fine_ways[i]   = BeatBits'({coarse, coarse} >> (32 * i + 16));
     end
   end
 
   prim_mux #(
     .Width(BeatBits),
-    .Words(4)
+    .Words(Coarse)
   ) u_coarse (
     .in_i    (coarse_ways),
-    .select_i(now.meta.hdr_len[5:4]),
+    .select_i(now.meta.hdr_len[ByteW-1:4]),
     .out_o   (coarse)
   );
 
@@ -117,8 +123,12 @@ module agg_align
       turned_last_q  <= beat_i.last;
       turned_q       <= turned;
       second_q       <= beat_first_i;
-      if (beat_first_i) header0_q <= cleaned;
-      else if (second_q) header1_q <= cleaned[BeatBits-HdrMetaBits-1:0];
+      if (HdrRows == 1) begin
+        if (beat_first_i) header1_q <= cleaned[BeatBits-HdrMetaBits-1:0];
+      end else begin
+        if (beat_first_i) header0_q <= cleaned;
+        else if (second_q) header1_q <= cleaned[BeatBits-HdrMetaBits-1:0];
+      end
     end
     if (!rst_ni) turned_valid_q <= 1'b0;
   end
@@ -132,6 +142,7 @@ module agg_align
   logic [7:0]          rows_done_q;
   logic                flush_q, finish_q, padded_q;
   logic                head_q;        // header row 0 was formed in the cycle before
+  logic                last_header;   // the last header row is written next
   logic                row_valid, row_last;
   logic                row_valid_q, row_last_q, row_was_last_q;
   logic [7:0]          row_q;
@@ -140,7 +151,7 @@ module agg_align
   logic [15:0]         pad_now, pad_q;
   hdr_meta_t           meta_out;
 
-  assign earlier = '1 >> out_q.meta.hdr_len[5:1];
+  assign earlier = '1 >> out_q.meta.hdr_len[ByteW-1:1];
 
   // Beat k of the tensor's beats completes row k-1; the last one may hold a whole further row,
   // flushed a cycle later.
@@ -149,12 +160,14 @@ module agg_align
   assign row_last  = row_valid && (rows_done_q + 8'd1 == out_q.rows);
 
   // Two pad bytes follow a tensor of 4n+2 bytes; they are always in its last row.
-  assign pad_now = write_o.data[{out_q.meta.tensor_len[5:1], 4'd0}+:16];
+  assign pad_now = write_o.data[{out_q.meta.tensor_len[ByteW-1:1], 4'd0}+:16];
 
   always_comb begin
     meta_out           = out_q.meta;
     meta_out.pad_bytes = row_was_last_q ? pad_now : pad_q;
   end
+
+  assign last_header = (HdrRows == 1) ? turned_valid_q && turned_first_q : head_q;
 
   always_ff @(posedge clk_i) begin
     if (beat_valid_i) out_bad_q <= (Ecc != 0 && beat_bad_i) || (out_bad_q && !beat_first_i);
@@ -166,7 +179,7 @@ module agg_align
     end
     if (turned_valid_q) begin
       previous_q <= turned_q;
-      behind_q   <= turned_first_q ? !out_q.meta.hdr_len[6] : 1'b1;
+      behind_q   <= turned_first_q ? !spills_over(out_q.meta.hdr_len) : 1'b1;
     end
     head_q      <= turned_valid_q && turned_first_q;
     flush_q     <= turned_valid_q && turned_last_q;
@@ -190,10 +203,10 @@ module agg_align
     write_o.slot   <= out_q.slot;
     write_o.header <= 1'b0;
     write_o.row    <= row_q;
-    if (head_q || padded_q) begin
+    if (last_header || padded_q) begin
       write_valid_o  <= 1'b1;
       write_o.header <= 1'b1;
-      write_o.row    <= 8'd1;
+      write_o.row    <= 8'(HdrRows - 1);
       write_o.data   <= {meta_out, header1_q};
     end else if (turned_valid_q && turned_first_q) begin
       write_valid_o  <= 1'b1;

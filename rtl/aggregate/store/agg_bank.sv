@@ -11,7 +11,7 @@ module agg_bank
   import agg_pkg::*;
   import agg_timing_pkg::*;
 #(
-  /// Largest tensor part of a packet, bytes; power of two, 64 to 16384.
+  /// Largest tensor part of a packet, bytes; power of two, BeatBytes to 16384.
   parameter int unsigned SlotBytes = 1024,
   /// Slots, even, 2 to 16384.
   parameter int unsigned NumSlots = 680,
@@ -34,7 +34,7 @@ module agg_bank
   output logic [BeatBits-1:0] row_o,
   output ecc_t                row_ecc_o,
 
-  // Row 0 or 1 of a header record, as late.
+  // Row 0 or 1 of a header record, as late; of 128 bytes it has one.
   input  logic                hdr_re_i,
   input  logic [SlotW-1:0]    hdr_slot_i,
   input  logic                hdr_row_i,
@@ -44,7 +44,7 @@ module agg_bank
 
   if (SlotBytes < BeatBytes || SlotBytes > 16384 ||
       SlotBytes != 2 ** $clog2(SlotBytes)) begin : gen_check_bytes
-    $fatal(1, "%m: SlotBytes must be a power of two from 64 to 16384");
+    $fatal(1, "%m: SlotBytes must be a power of two from %0d to 16384", BeatBytes);
   end
   if (NumSlots < 2 || NumSlots > 2 ** SlotW || NumSlots % 2 != 0) begin : gen_check_slots
     $fatal(1, "%m: NumSlots must be even, 2 to %0d", 2 ** SlotW);
@@ -60,7 +60,7 @@ module agg_bank
   localparam int unsigned Rows = SlotBytes / BeatBytes;
   localparam int unsigned RowDepth = (NumSlots >> Pairs) * Rows;
   localparam int unsigned RowAw = (RowDepth > 1) ? $clog2(RowDepth) : 1;
-  localparam int unsigned HdrAw = $clog2(NumSlots * 2);
+  localparam int unsigned HdrAw = $clog2(NumSlots * HdrRows);
   /// A power of two: synthesis cuts other depths into parts, and a LUT a bit chooses among them.
   localparam int unsigned HdrDepth = 2 ** HdrAw;
 
@@ -96,11 +96,11 @@ module agg_bank
   ) u_headers (
     .clk_i,
     .we_i       (we_i && write_i.header),
-    .waddr_i    (HdrAw'(32'(write_i.slot) * 2 + 32'(write_i.row))),
+    .waddr_i    (HdrAw'(32'(write_i.slot) * HdrRows + 32'(write_i.row))),
     .wdata_i    (write_i.data),
     .poison_i   (bad_i),
     .re_i       (hdr_re_i),
-    .raddr_i    (HdrAw'(32'(hdr_slot_i) * 2 + 32'(hdr_row_i))),
+    .raddr_i    (HdrAw'(32'(hdr_slot_i) * HdrRows + 32'(hdr_row_i))),
     .rdata_o    (hdr_o),
     .use_i      (1'b1),
     .corrected_o(hdr_ecc_o.corrected),

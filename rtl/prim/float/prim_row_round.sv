@@ -5,7 +5,9 @@
 module prim_row_round
   import prim_fp16_pkg::*;
 #(
-  /// 16 or 32.
+  /// Words of 32 bits in a row.
+  parameter int unsigned Words = 16,
+  /// As many, or twice as many.
   parameter int unsigned Lanes = 16,
   /// Bits that go along with a pass.
   parameter int unsigned AlongW = 1,
@@ -26,14 +28,14 @@ module prim_row_round
 
   // Two cycles later, one row: of one pass, or with the second of two.
   output logic              valid_o,
-  output logic [511:0]      row_o,
+  output logic [32*Words-1:0] row_o,
   output logic [AlongW-1:0] along_o
 );
 
   cut_t [Lanes-1:0]    cut_q;
   logic                valid_q, half_q, high_q;
   logic [AlongW-1:0]   along_q;
-  logic [511:0]        whole_q, joined;
+  logic [32*Words-1:0] whole_q, joined;
   logic [Lanes*16-1:0] narrow;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_narrow
@@ -46,10 +48,10 @@ module prim_row_round
     assign narrow[16*l+:16] = rounded(cut_q[l]);
   end
 
-  if (Lanes == 32) begin : gen_wide
+  if (Lanes == 2 * Words) begin : gen_wide
     assign joined = narrow;
   end else begin : gen_two
-    logic [255:0] lower_q;
+    logic [16*Words-1:0] lower_q;
     always_ff @(posedge clk_i) if (valid_q) lower_q <= narrow;
     assign joined = {narrow, lower_q};
   end
@@ -60,9 +62,9 @@ module prim_row_round
     high_q  <= high_i;
     along_q <= along_i;
     if (valid_i && !half_i) begin
-      for (int unsigned l = 0; l < 16; l++) whole_q[32*l+:32] <= lane_i[l];
+      for (int unsigned l = 0; l < Words; l++) whole_q[32*l+:32] <= lane_i[l];
     end
-    valid_o <= valid_q && (Lanes == 32 || !half_q || high_q);
+    valid_o <= valid_q && (Lanes == 2 * Words || !half_q || high_q);
     if (valid_q) begin
       along_o <= along_q;
       row_o   <= ((Fp16 || Bf16) ? half_q : 1'b0) ? joined : whole_q;

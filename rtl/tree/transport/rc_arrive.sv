@@ -108,7 +108,8 @@ module rc_arrive
   // ---------------------------------------------------------------------------------------------
   // Side by side with the rows: ICRC and headers, as in roce_ingress.
 
-  logic        now_vlan, now_v6, now_ends_57, now_ends_61, vlan, v6;
+  logic        now_vlan, now_v6, vlan, v6;
+  logic [BeatBytes/4-1:FirstEnd] now_ends;
   logic [15:0] ip_len;
   logic [16:0] tail;
   logic        icrc_good, is_roce, ragged;
@@ -123,8 +124,7 @@ module rc_arrive
     .data_i       (data1_q[191:0]),
     .now_vlan_o   (now_vlan),
     .now_v6_o     (now_v6),
-    .now_ends_57_o(now_ends_57),
-    .now_ends_61_o(now_ends_61),
+    .now_ends_o   (now_ends),
     .vlan_o       (vlan),
     .v6_o         (v6),
     .ip_len_o     (ip_len),
@@ -140,8 +140,7 @@ module rc_arrive
     .data_i       (data1_q),
     .now_vlan_i   (now_vlan),
     .now_v6_i     (now_v6),
-    .now_ends_57_i(now_ends_57),
-    .now_ends_61_i(now_ends_61),
+    .now_ends_i   (now_ends),
     .vlan_i       (vlan),
     .v6_i         (v6),
     .tail_quad_i  (tail[16:2]),

@@ -1,6 +1,7 @@
-// CRC-32, 64 or 16 bytes a beat, against zlib.
+// CRC-32, 64, 16 or 128 bytes a beat, against zlib.
 // DUT: prim_crc32_beat
 // DUT: prim_crc32_beat -GBytes=16
+// DUT: prim_crc32_beat -GBytes=128
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 
 #include "drive/dut.h"
 
-enum { MAX_BEAT = 64, MAX_BEATS = 12, MESSAGES = 2000 };
+enum { MAX_BEAT = 128, MAX_BEATS = 12, MESSAGES = 2000 };
 
 /// The register after `len` bytes, from a register of zero.
 static uint32_t register_after(const uint8_t *data, size_t len) { return ~(uint32_t)crc32(0xFFFFFFFFu, data, (uInt)len); }
