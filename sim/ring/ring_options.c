@@ -64,7 +64,7 @@ static const struct command_option options[] = {
     {"ber", OPTION_NUMBER, PROBABILITY, .help = "That bits of it are flipped; half of the cases escape the FCS",
      FIELD(faults.damage)},
     {"hop", OPTION_CHOICES, .help = "These four happen on this kind of cable only", .absent = "all", .names = hops, FIELD(hops)},
-    {"rate", OPTION_NUMBER, GBPS, .help = "Rate of the cables", .standard = "100", .least = 0.1, .most = 128,
+    {"rate", OPTION_NUMBER, GBPS, .help = "Rate of the cables", .standard = "100", .least = 0.1, .most = 256,
      FIELD(cluster.gbps)},
     {"rtt", OPTION_NUMBER, MICROSECONDS, .help = "From a packet's start to its result at the next host, on an idle network",
      .absent = "cables without delay", .least = 0.1, .most = 1e5, FIELD(rtt_us)},
