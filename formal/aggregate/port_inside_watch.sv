@@ -105,7 +105,8 @@ module port_inside_watch
   assign at       = 1'(frame_ahead_i - 2'(u_dut.current_q));
   assign of_frame = kept_of(frame_i);
   always_comb begin
-    due           = '{first: verdict_i.fate == FateStored, rank: verdict_i.rank,
+    due           = '{first: verdict_i.fate == FateStored, fills: verdict_i.fills,
+                      rank: verdict_i.rank,
                       slot: verdict_i.slot, msgid: verdict_i.msgid,
                       rows: 8'(payload_rows(frame_i.tensor_len)), meta: described_i};
     fetched_right = frame_ahead_i >= 2'(u_dut.current_q) &&
@@ -162,7 +163,8 @@ module port_inside_watch
   logic [3:0] slots_right;
   commit_t    due_commit;
   assign waiting    = u_dut.u_commits.count_q;
-  assign due_commit = '{port: PortW'(1), first: packet_i.first, rank: packet_i.rank,
+  assign due_commit = '{port: PortW'(1), first: packet_i.first, fills: packet_i.fills,
+                        rank: packet_i.rank,
                         slot: packet_i.slot, msgid: packet_i.msgid};
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin

@@ -1,12 +1,12 @@
-// roce_icrc_insert: every frame leaves as it came, in order, with four bytes more: the complement
-// of the CRC register that its own bytes gave.
+// roce_icrc_insert: what is put behind a frame is the complement of the CRC register that its own
+// bytes gave.
 //
 // Piece by piece, as a solver does not compare CRCs of many bytes. What is fed to the CRC is what
 // the definition counts, and zeros behind the frame's end (proved here, each byte). What the CRC
 // makes of it is prim_crc32_beat's proof, and that the register is run back over those zeros is
-// prim_crc32_unwind's; here both registers are free (`cuts` of the task). That queues keep what
-// they hold and its order is prim_fifo's proof; here it is proved that beats and ICRCs stay in
-// step.
+// prim_crc32_unwind's; here both registers are free (`cuts` of the task). That beats leave as they
+// came, and what is put where behind them, is roce_icrc_place's proof; here it is proved that beats
+// and ICRCs stay in step.
 module roce_icrc_insert_props
   import roce_pkg::*;
   import icrc_definition_pkg::*;
@@ -25,10 +25,9 @@ module roce_icrc_insert_props
   input logic             out_ready_i
 );
 
-  logic       started_q, first, pop, out_valid, out_first;
+  logic       started_q, first, pop;
   logic [7:0] index_q, index;     // of the beat in its frame
   logic       between_q, v6_q, vlan_q;
-  beat_t      out;
   initial started_q = 1'b0;
 
   assign first = between_q;
@@ -49,10 +48,11 @@ module roce_icrc_insert_props
     .beat_data_i,
     .beat_bad_i   (1'b0),
     .beat_pop_o   (pop),
-    .out_valid_o  (out_valid),
+    .out_valid_o  (),
     .out_ready_i,
-    .out_first_o  (out_first),
-    .out_o        (out)
+    .out_first_o  (),
+    .out_bad_o    (),
+    .out_o        ()
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -171,45 +171,9 @@ module roce_icrc_insert_props
     in_step[3] = !valid_q[1] || u_dut.crc_in_end_q == end_q[1];
   end
 
-  // ---------------------------------------------------------------------------------------------
-  // What leaves: the beat that was first in the queue, or came, in the cycle before.
-
-  logic             held_q, popped_q, straddled_q, trails_q;
-  beat_t            shown_q;
-  logic             head_first_q, head_last_q;
-  logic [3:0]       head_end_q;
-  logic [63:0][7:0] head_q, leaves, trail;
-  logic [31:0]      icrc_q;            // the ICRC in front of its queue in the cycle before
-  logic [6:0]       length;            // bytes of the beat
-
   always_ff @(posedge clk_i) begin
-    held_q       <= rst_ni && out_valid && !out_ready_i;
-    shown_q      <= out;
-    popped_q     <= rst_ni && pop;
-    lasts_q      <= rst_ni ? lasts_q + 5'(beat_valid_i && beat_last_i) -
+    lasts_q <= rst_ni ? lasts_q + 5'(beat_valid_i && beat_last_i) -
         5'(pop && u_dut.u_place.head.last) : '0;
-    head_first_q <= u_dut.u_place.waits ? u_dut.u_place.waiting.first : first;
-    head_last_q  <= u_dut.u_place.waits ? u_dut.u_place.waiting.last : beat_last_i;
-    head_end_q   <= u_dut.u_place.waits ? u_dut.u_place.waiting.end_word : beat_end_i;
-    head_q       <= u_dut.u_place.waits ? u_dut.u_place.waiting.data : beat_data_i;
-    icrc_q       <= u_dut.icrc;
-    // A trailer goes on in a beat of its own.
-    trails_q     <= rst_ni && u_dut.u_place.rest_q && u_dut.u_place.load;
-    straddled_q  <= rst_ni && (u_dut.u_place.rest_q ? !u_dut.u_place.load :
-        (pop && u_dut.u_place.head.last && u_dut.u_place.head.end_word == 4'd15));
-  end
-
-  always_comb begin
-    length = head_last_q ? {1'b0, head_end_q, 2'd2} : 7'd64;
-    leaves = head_q;
-    for (int unsigned i = 0; i < 64; i++) begin
-      for (int unsigned k = 0; k < 4; k++) begin
-        if (head_last_q && i == 32'(length) + k) leaves[i] = icrc_q[8*k+:8];
-      end
-    end
-    trail    = '0;
-    trail[0] = icrc_q[23:16];
-    trail[1] = icrc_q[31:24];
   end
 
   always_ff @(posedge clk_i) begin
@@ -235,28 +199,6 @@ module roce_icrc_insert_props
       // own ICRC.
       a_own : assert (waiting == due && (!u_dut.u_place.rest_q || u_dut.icrc_valid))
       else $error("%0d last beats, %0d CRCs", waiting, due);
-      // A beat waits in the queue or leaves at once; none is overtaken by one that came later.
-      a_queued : assert (u_dut.u_place.u_beats.in_valid_i ==
-          (beat_valid_i && !(pop && !u_dut.u_place.waits)) &&
-          (!beat_valid_i || (u_dut.u_place.wait_in.first == first &&
-           u_dut.u_place.wait_in.last == beat_last_i &&
-           u_dut.u_place.wait_in.end_word == beat_end_i &&
-           u_dut.u_place.wait_in.data == beat_data_i)))
-      else $error("queued %b", u_dut.u_place.u_beats.in_valid_i);
-      // A beat leaves as it came; behind the last byte of a frame stand the four of its ICRC,
-      // lowest first, in the same beat as far as it goes. All bytes of a beat count but those
-      // behind the trailer.
-      a_leaves : assert (!popped_q || (out_valid && out.data == leaves &&
-          out_first == head_first_q && out.last == (head_last_q && length <= 7'd60) &&
-          out.bytes == ((head_last_q && length <= 7'd60) ? length + 7'd4 : 7'd64)))
-      else $error("%0d bytes", out.bytes);
-      // What did not fit leaves in a beat of its own, the frame's last.
-      a_rest : assert (u_dut.u_place.rest_q == straddled_q && (!trails_q || (out_valid &&
-          out.last && !out_first && out.bytes == 7'd2 && out.data == trail)))
-      else $error("rest");
-      // Nothing else leaves, and what is shown stays until it is taken.
-      a_stable : assert (held_q ? out_valid && out == shown_q : out_valid == (popped_q || trails_q))
-      else $error("withdrawn or changed");
       // The stages of the CRC and its queues are in step (helps the proof).
       a_step : assert (in_step == '1 && 3'(u_dut.u_ends.count_q) == ends &&
           32'(u_dut.u_ends.count_q) == 32'(ends) && ends_right == '1)
@@ -270,11 +212,8 @@ module roce_icrc_insert_props
           4'(u_dut.u_place.u_beats.read_q + u_dut.u_place.u_beats.count_q[3:0]) &&
           u_dut.u_ends.write_q == 4'(u_dut.u_ends.read_q + u_dut.u_ends.count_q[3:0]))
       else $error("pointers");
-      // A trailer fills its beat but for two bytes; one goes on in a beat of its own; a frame of
-      // two beats.
-      c_fills : cover (out_valid && out.last && out.bytes == 7'd62);
-      c_rest : cover (trails_q && out_valid);
-      c_second : cover (out_valid && out.last && !out_first && out.bytes > 7'd2);
+      // Three frames wait for the output with their ICRCs.
+      c_waits : cover (u_dut.u_icrcs.count_q == 5'd3 && waiting == 6'd4);
     end
   end
 

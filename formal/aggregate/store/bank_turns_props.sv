@@ -125,7 +125,6 @@ module bank_turns_props
   // What is taken for granted, as of each port in agg_port_props.
 
   logic [NumPorts-1:0] writing, late, of_packet;
-  logic                decided;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_look
     logic       reads;
@@ -151,8 +150,6 @@ module bank_turns_props
     end
   end
 
-  assign decided = verdict_valid_i && writes(verdict_i.fate);
-
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     // The first cycle is one of reset, and the only one.
@@ -168,29 +165,32 @@ module bank_turns_props
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Of the first bank: who has it, and how many decisions on packets for it are not done.
+  // What the store takes for granted of the ports.
 
-  logic       [NumPorts-1:0] mine, gives, was_q;
-  logic                      owned_q, owner_q, done;
-  logic         [CountW-1:0] count_q;
+  logic                give_right, places_right, bank_right;
+  logic [NumPorts-1:0] was_q;   // who had the first bank last
 
-  assign mine  = grant & want & {bank[1][0], bank[0][0]};
-  assign gives = {given[1][0], given[0][0]};
-  assign done  = gives != '0;
+  banks_handover #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks),
+    .Hand    (Hand)
+  ) u_banks (
+    .clk_i,
+    .rst_ni,
+    .verdict_valid_i(u_dut.u_store.verdict_valid_i),
+    .verdict_i      (u_dut.u_store.verdict_i),
+    .want_i         (u_dut.u_store.want_i),
+    .bank_i         (u_dut.u_store.bank_i),
+    .grant_i        (u_dut.u_store.grant_o),
+    .release_i      (u_dut.u_store.release_i),
+    .give_o         (give_right),
+    .places_o       (places_right),
+    .bank_o         (bank_right)
+  );
 
   always_ff @(posedge clk_i) begin
-    count_q <= count_q + CountW'(decided && verdict_i.rank == '0) - CountW'(done);
-    if (mine != '0) begin
-      owned_q <= 1'b1;
-      owner_q <= mine[1];
-    end
-    if (mine != '0) was_q <= mine;
-    if (done) owned_q <= 1'b0;
-    if (!rst_ni) begin
-      was_q   <= '0;
-      count_q <= '0;
-      owned_q <= 1'b0;
-    end
+    if (u_banks.takes[0] != '0) was_q <= u_banks.takes[0];
+    if (!rst_ni) was_q <= '0;
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -303,31 +303,33 @@ module bank_turns_props
     assign counted[r] = $onehot0(owns[r]) &&
         u_dut.u_store.gen_rank[r].u_turn.given_q == (owns[r] != '0) &&
         32'(u_dut.u_store.gen_rank[r].u_order.count_q) ==
-        32'($countones({owns[r], waiting[r]})) + 32'(decides[r][0]) + 32'(decides[r][1]);
+        32'($countones({owns[r], waiting[r]})) + 32'(decides[r][0]) + 32'(decides[r][1]) &&
+        u_banks.count_q[r] == CountW'(u_dut.u_store.gen_rank[r].u_order.count_q) &&
+        u_banks.owned_q[r] == u_dut.u_store.gen_rank[r].u_turn.given_q &&
+        (!u_banks.owned_q[r] || owns[r][u_banks.owner_q[r][0]]) &&
+        (!u_banks.owned_q[r] || 32'(u_banks.owner_q[r]) < NumPorts);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A port asks for one bank.
-      a_bank : assert ((!want[0] || $onehot(bank[0])) && (!want[1] || $onehot(bank[1])))
+      a_bank : assert (bank_right)
       else $error("asks for %b", bank);
       // Only its owner gives a bank back, once.
-      a_give : assert (!done || (owned_q && gives == NumPorts'(1) << owner_q))
-      else $error("given back by %b", gives);
+      a_give : assert (give_right)
+      else $error("given back by %b", u_banks.gives);
       // Whose bank it is, and who waits for it (helps the proof).
       a_sound : assert (sound_port == '1)
       else $error("ports %b", sound_port);
       a_queue : assert (in_order == '1)
       else $error("queues");
-      a_counted : assert (counted == '1 &&
-          count_q == CountW'(u_dut.u_store.gen_rank[0].u_order.count_q) &&
-          owned_q == u_dut.u_store.gen_rank[0].u_turn.given_q && (!owned_q || owns[0][owner_q]))
+      a_counted : assert (counted == '1)
       else $error("%b", counted);
       // A bank's queue has a place for each decision.
-      a_places : assert (!(decided && verdict_i.rank == '0) || 32'(count_q) < Depth)
-      else $error("%0d decisions", count_q);
+      a_places : assert (places_right)
+      else $error("%0d decisions", u_banks.count_q);
       // A bank goes from one port to the other.
-      c_other : cover (mine == 2'b10 && was_q == 2'b01);
+      c_other : cover (u_banks.takes[0] == 2'b10 && was_q == 2'b01);
     end
   end
 
