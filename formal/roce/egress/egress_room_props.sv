@@ -55,6 +55,9 @@ module egress_room_props
       // The rest of an ICRC is still there (helps the proof).
       a_rest : assert (!u_dut.u_egress.u_icrc.rest_q || u_dut.u_egress.icrc_valid)
       else $error("half an ICRC");
+      // Whether one is free is known of them a cycle ahead.
+      a_some : assert (u_dut.u_egress.u_align.some_q == (room != '0))
+      else $error("%0d free", room);
       // All places are taken.
       c_full : cover (room == '0 && 32'(waiting) == Beats);
     end
