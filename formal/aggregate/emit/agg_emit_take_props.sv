@@ -210,11 +210,12 @@ module agg_emit_take_props
           since_q == 2'd2)) && (!take_rsp_valid_i || (since_q == 2'd2 &&
           (ended_q || job_ended_i) ==
           (take_rsp_i.status == TakeGone || (done && !take_rsp_i.more)))));
-      // It answers who asked, with results for ports that were ready only. Dropped: room that is
-      // not there is taken.
+      // It answers who asked, of a ring that there is, as its jobs are, with results for ports that
+      // were ready only. Dropped: room that is not there is taken.
       e_answer : assume (!take_rsp_valid_i || (asked_q &&
-          32'(take_rsp_i.slot) == 32'(asked_slot_q) &&
+          32'(take_rsp_i.slot) == 32'(asked_slot_q) && 32'(take_rsp_i.ring) < NumRings &&
           take_rsp_i.status inside {TakeGone, TakeBlocked, TakeDone} &&
+          (take_rsp_i.status == TakeDone || !take_rsp_i.more) &&
           (ports & ~asked_ports_q) == '0 && 32'(take_rsp_i.tensor_len) <= MaxRows * 64));
       // Nothing leaves an egress that has not come. Dropped: room is counted that is not there.
       e_pop : assume (known == '1);

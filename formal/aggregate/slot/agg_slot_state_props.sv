@@ -302,9 +302,11 @@ module agg_slot_state_props
       // A result names the ring, the message and the offset of its column.
       a_column : assert (!take_rsp_valid || (take_rsp.ring == found_q.ring && !take_column.note &&
           take_column.msgid == found_q.tag && take_column.offset == found_q.offset));
-      // The slot's job ends with the last due, and a job is of the ring whose column it is.
+      // The slot's job ends with the last due, more is due behind results only, and a job is of the
+      // ring whose column it is.
       a_jobs : assert (job_ended == (take_rsp_valid && take_rsp.status != TakeBlocked &&
           !take_rsp.more) && (!job_ended || job_slot == asked_q.slot) &&
+          (!take_rsp_valid || take_rsp.status == TakeDone || !take_rsp.more) &&
           (!(job_first || job_again) || job_ring == rec_q[job_slot[0]].ring));
       // The first take of a column, and no other, frees the other slot of the pair, for the message
       // one window behind the record's: another message's column is not thrown away.
