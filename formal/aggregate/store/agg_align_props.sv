@@ -56,7 +56,7 @@ module agg_align_props
   logic [7:0]  seen_q;        // beats of the packet that were read
   logic [15:0] bytes_q, bytes;
   logic [7:0]  seen;          // with this cycle's
-  logic [6:1]  read_q;        // a beat was read n cycles ago
+  logic [5:1]  read_q;        // a beat was read n cycles ago
 
   assign bytes = beat_first_i ? 16'(packet_i.meta.hdr_len) + 16'(packet_i.meta.tensor_len) +
       (packet_i.meta.has_pad ? 16'd6 : 16'd4) : bytes_q;
@@ -64,7 +64,7 @@ module agg_align_props
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
-    read_q    <= rst_ni ? {read_q[5:1], beat_valid_i} : '0;
+    read_q    <= rst_ni ? {read_q[4:1], beat_valid_i} : '0;
     if (beat_valid_i) begin
       inside_q <= !beat_i.last;
       seen_q   <= seen;
@@ -157,13 +157,13 @@ module agg_align_props
   hdr_meta_t   meta;            // as written
   logic        meta_right;
 
-  assign row_age    = (32'(packet_q.meta.hdr_len) >= BeatBytes) ? 8'd6 : 8'd5;
+  assign row_age    = (32'(packet_q.meta.hdr_len) >= BeatBytes) ? 8'd5 : 8'd4;
   assign row_time   = age_q >= row_age && age_q < row_age + packet_q.rows;
   assign of_tensor  = 16'({row_q, pair_q, 1'b0}) < 16'(packet_q.meta.tensor_len);
   assign of_headers = header_place < 16'(packet_q.meta.hdr_len);
   assign mine       = write.slot == packet_q.slot && write_rank == packet_q.rank;
-  assign again      = ended_q && packet_q.meta.has_pad && age_q == last_age_q + 8'd6;
-  assign over       = ended_q && age_q > last_age_q + (packet_q.meta.has_pad ? 8'd6 : 8'd5);
+  assign again      = ended_q && packet_q.meta.has_pad && age_q == last_age_q + 8'd5;
+  assign over       = ended_q && age_q > last_age_q + (packet_q.meta.has_pad ? 8'd5 : 8'd4);
   assign checksum   = (packet_q.meta.v6 ? 16'd60 : 16'd40) + (packet_q.meta.vlan ? 16'd4 : 16'd0);
   assign header_due = (header_place == checksum) ? '0 : header_q;
   assign meta       = write.data[BeatBits-1-:HdrMetaBits];
@@ -181,7 +181,7 @@ module agg_align_props
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Nothing is written but while a packet goes through: what is in a bank stays.
-      a_nothing : assert (!write_valid || read_q[6:3] != '0)
+      a_nothing : assert (!write_valid || read_q[5:2] != '0)
       else $error("row %0d of slot %0d", write.row, write.slot);
       // Where a packet is (helps the proof).
       a_where : assert (!inside_q || (seen_q != '0 && 32'(seen_q) < MaxBeats))
@@ -190,15 +190,15 @@ module agg_align_props
           (32'(last_age_q) < MaxBeats && last_age_q < age_q) : (inside_q && seen_q == age_q)))
       else $error("age %0d", age_q);
       if (follows_q) begin
-        // The first row of the headers is written three cycles behind the first beat, as it came,
+        // The first row of the headers is written two cycles behind the first beat, as it came,
         // the UDP checksum zero, into the slot and the bank of the packet.
-        a_head0 : assert (age_q != 8'd3 || (write_valid && write.header && write.row == 8'd0 &&
+        a_head0 : assert (age_q != 8'd2 || (write_valid && write.header && write.row == 8'd0 &&
             mine && (HdrRows > 1 || meta_right) &&
             (!of_headers || in_second || written_pair == header_due)))
         else $error("age %0d", age_q);
         // The rest of the headers and what the egress must know follow in the next cycle, if it is
         // not in that row.
-        a_head1 : assert (age_q != 8'd4 || (HdrRows == 1 ? !write_valid :
+        a_head1 : assert (age_q != 8'd3 || (HdrRows == 1 ? !write_valid :
             write_valid && write.header && write.row == 8'd1 && mine && meta_right &&
             (!of_headers || !in_second || written_pair == header_due)))
         else $error("age %0d", age_q);
@@ -217,13 +217,13 @@ module agg_align_props
             mine && padded && meta_right && meta.pad_bytes == pad_q &&
             (!of_headers || (HdrRows > 1 && !in_second) || written_pair == header_due)))
         else $error("age %0d", age_q);
-        // Nothing else is written of it, and all is written six cycles behind its last beat.
-        a_once : assert (age_q < 8'd5 || row_time || again || over || !write_valid)
+        // Nothing else is written of it, and all is written five cycles behind its last beat.
+        a_once : assert (age_q < 8'd4 || row_time || again || over || !write_valid)
         else $error("age %0d", age_q);
-        a_in_time : assert (!ended_q || row_age + packet_q.rows <= last_age_q + 8'd6)
+        a_in_time : assert (!ended_q || row_age + packet_q.rows <= last_age_q + 8'd5)
         else $error("age %0d", age_q);
         // Only a packet with pad bytes says that it is written.
-        a_said : assert (age_q < 8'd3 || over || padded == again)
+        a_said : assert (age_q < 8'd2 || over || padded == again)
         else $error("age %0d", age_q);
         // An element behind the longest headers, in the last row, with pad bytes behind it.
         c_pad : cover (again && packet_q.meta.hdr_len == 7'd114 && 32'(packet_q.rows) == MaxRows);
