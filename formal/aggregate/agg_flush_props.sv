@@ -36,6 +36,21 @@ module agg_flush_props
   ring_t [NumRings-1:0] rings;
   initial started_q = 1'b0;
 
+  logic [NumRings-1:0] enable_q, drop_q;   // registers in the last cycle
+
+  // Rings that are as software has set them up, but for what they let in; and in that, too.
+  logic [NumRings-1:0] passed, opened;
+  always_comb begin
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      ring_t shown;
+      shown        = rings[g];
+      shown.enable = rings_i[g].enable;
+      shown.drop   = rings_i[g].drop;
+      passed[g]    = shown == rings_i[g];
+      opened[g]    = rings[g].enable == enable_q[g] && rings[g].drop == drop_q[g];
+    end
+  end
+
   logic started_twice_q;
   initial started_twice_q = 1'b0;
   always_ff @(posedge clk_i) started_twice_q <= started_q && rst_ni;
@@ -77,7 +92,6 @@ module agg_flush_props
   logic       [4:0] quiet_q;     // cycles of quiet up to the one before the last, while held
   logic       [4:0] settled_q;   // the same of look-up alone
   logic             looks_q;     // look-up was not idle in the last cycle
-  logic [NumRings-1:0] enable_q, drop_q;   // registers in the last cycle
   logic             busy_q;      // no quiet in the last cycle
 
   assign ring = rings_i[flush_ring_i[0]];
@@ -205,6 +219,10 @@ module agg_flush_props
       // decided on the closed ring is over.
       a_settled : assert (!flush_ready || (hold && 32'(settled_q) == Quiet))
       else $error("opened after %0d cycles", settled_q);
+      // All that a flush changes of what rings are is that one of them lets nothing in; once it is
+      // done, each is as it is set up.
+      a_same : assert (passed == '1 && (!started_twice_q || waits_q || opened == '1))
+      else $error("rings that are as set up: %b, open: %b", passed, opened);
       // The other ring goes on as it is set up.
       a_others : assert (!started_twice_q ||
           (rings[!flush_ring_i[0]].enable == enable_q[!flush_ring_i[0]] &&

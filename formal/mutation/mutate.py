@@ -73,8 +73,9 @@ class Asked:
         return [row for row in self.rows if row["verdict"] in ("survives", "unknown")]
 
     def unproved(self):
-        """Those that no proof has seen; none when the module's time is over."""
-        return [row for row in self.rows if row["verdict"] != "equal" and row["how"] in ("", "test")] if spent() < self.end else []
+        """Those that no proof has seen, first those that no test has either; none when the module's time is over."""
+        found = [row for row in self.rows if row["verdict"] != "equal" and row["how"] in ("", "test")] if spent() < self.end else []
+        return sorted(found, key=lambda row: row["how"])
 
     def left(self):
         """Those that nobody has seen yet; none when the module's time is over."""
