@@ -16,7 +16,6 @@ import declarations
 import jobs
 import script
 import sources
-import tested
 
 PATH = "formal/mutation.csv"
 FIELDS = ("module", "task", "number", "mutant", "source", "wire", "verdict", "how", "by", "why", "inputs", "row")
@@ -34,7 +33,7 @@ def inputs_of(task):
     """A short hash of what a module's mutants are drawn in and asked of: the sources, without comments and what nobody names of a package, and how
     they are read. Unlike staleness.inputs_of, mutants that were thought of by hand do not count."""
     if isinstance(task, tuple):
-        files, read = tested.files(task[1]), list(task)
+        files, read = sources.test_files(task[1]), list(task)
     else:
         files, read = task["files"], script.drawing(task, []) + script.changing(task, "mutant", {}, script.SEARCH) + [task["depth"]]
     texts = {}
@@ -135,7 +134,7 @@ def survivors(rows):
 def stale_modules(rows, tasks):
     """Modules whose rows are of other sources than today's."""
     asked = {row["task"] for row in rows}
-    today = {(name_of(task), inputs_of(task)) for task in tasks + tested.listed() if name_of(task) in asked}
+    today = {(name_of(task), inputs_of(task)) for task in tasks + sources.tests() if name_of(task) in asked}
     return {row["module"] for row in rows if (row["task"], row["inputs"]) not in today}
 
 

@@ -1,10 +1,13 @@
-"""What belongs to a proof: its source files, and the English sentences that stand above its assertions."""
+"""What belongs to a proof: its source files, and the English sentences that stand above its assertions; and which unit tests are linked with which
+modules of the RTL, as the lines `// DUT:` at the tests' heads say (tools/unitgen.py)."""
+import functools
 import glob
 import os
 import re
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 WORD = re.compile(r"[A-Za-z_]\w*")
+DUT = re.compile(r"^//[ /]*DUT:\s*(\w+)((?:\s+-G\S+)*)\s*$", re.M)
 LABEL = re.compile(r"^\s*(\w+)\s*:\s*(?:assert|assume|cover)\b")
 
 
@@ -49,3 +52,30 @@ def labels(path, prefix):
     with open(path, encoding="utf-8") as source:
         found = [LABEL.match(line) for line in source]
     return [match.group(1) for match in found if match and match.group(1).startswith(prefix)]
+
+
+@functools.cache
+def testable():
+    """Where each module stands that a test may be linked with: {name: path}."""
+    return units() | {os.path.basename(name)[:-3]: name for name in glob.glob("tb/unit/**/*.sv", recursive=True)}
+
+
+@functools.cache
+def tests():
+    """All unit tests of modules: (test, module that it is linked with, its parameters)."""
+    found = []
+    for path in sorted(glob.glob("tb/unit/**/test_*.c", recursive=True)):
+        with open(path, encoding="utf-8") as f:
+            found += [(os.path.basename(path)[:-2], top, tuple(word[2:] for word in given.split())) for top, given in DUT.findall(f.read())]
+    return found
+
+
+@functools.cache
+def test_files(top):
+    """The sources of what a test is linked with."""
+    return cone(testable()[top], testable())
+
+
+def tests_of(path):
+    """The tests that have the module of the file `path` in them, those of little else first."""
+    return sorted((test for test in tests() if path in test_files(test[1])), key=lambda test: (len(test_files(test[1])), test))

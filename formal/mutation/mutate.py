@@ -29,7 +29,6 @@ import run  # noqa: E402
 import score  # noqa: E402
 import script  # noqa: E402
 import sources  # noqa: E402
-import tested  # noqa: E402
 import twin  # noqa: E402
 import unit_mutants  # noqa: E402
 
@@ -173,7 +172,7 @@ class Asked:
         if not self.options.tests or not self.left():
             return
         origin = drawn.Design(self.lines, self.path)
-        for test in tested.around(self.path)[:self.options.tests]:
+        for test in sources.tests_of(self.path)[:self.options.tests]:
             left = self.left()
             if left:
                 built = unit_mutants.Test(test, [(row["number"], row["mutant"]) for row in left], self.path, origin)
@@ -196,12 +195,12 @@ def chosen(word, tasks, known):
     module, _, name = word.partition(":")
     if module not in known:
         raise RuntimeError(f"no module {module}")
-    there = {score.name_of(task) for task in tasks + tested.listed()}
+    there = {score.name_of(task) for task in tasks + sources.tests()}
     name = name or next((row["task"] for row in score.read_rows() if row["module"] == module and row["task"] in there), "")
     having = [task for task in tasks if known[module] in task["files"] and task["name"] == (name or task["name"])]
     having.sort(key=lambda task: (not task["props"].endswith(f"/{module}_props.sv"), not task.get("quick", True), len(task["files"])))
     small = [task for task in having if name or len(task["files"]) < MANY]
-    tests = [test for test in tested.around(known[module]) if test[0] == (name or test[0])]
+    tests = [test for test in sources.tests_of(known[module]) if test[0] == (name or test[0])]
     if not small + tests + having:
         raise RuntimeError(f"no task or test {name or 'at all'} has {module}")
     return module, known[module], (small + tests + having)[0]
@@ -213,7 +212,7 @@ def due(tasks, known):
     fresh = {row["module"] for row in rows} - score.stale_modules(rows, tasks)
     place = lambda module: next(at for at, folder in enumerate(ORDER) if known[module].startswith(folder + "/"))
     found = [module for module, path in known.items() if path.startswith("rtl/") and not module.endswith("_pkg") and module not in fresh]
-    found = [module for module in found if tested.around(known[module]) or any(known[module] in task["files"] and len(task["files"]) < MANY for task in tasks)]
+    found = [module for module in found if sources.tests_of(known[module]) or any(known[module] in task["files"] and len(task["files"]) < MANY for task in tasks)]
     return sorted(found, key=lambda module: (place(module), len(sources.cone(known[module], known)), module))
 
 

@@ -9,7 +9,7 @@ import time
 
 import circuit
 import drawn
-import tested
+import sources
 
 SWITCHED = re.compile(rf"^  input (?:\[\d+:0\] )?{circuit.INPUT};\n  wire (?:\[\d+:0\] )?{circuit.INPUT};\n", re.M)
 SWITCH = f"""  reg [15:0] {circuit.INPUT};
@@ -25,7 +25,7 @@ LINT = ("CASEINCOMPLETE", "CASEOVERLAP", "CMPCONST", "COMBDLY", "DECLFILENAME", 
 
 def reading(top, given):
     """Commands of yosys that read what a test is linked with."""
-    return [f"read_slang --max-constexpr-steps 100000000 --top {top} {' '.join(f'-G {word}' for word in given)} {' '.join(tested.files(top))}",
+    return [f"read_slang --max-constexpr-steps 100000000 --top {top} {' '.join(f'-G {word}' for word in given)} {' '.join(sources.test_files(top))}",
             f"hierarchy -top {top}", "proc", "chformal -remove", "delete t:$print"]
 
 

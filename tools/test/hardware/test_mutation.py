@@ -17,7 +17,6 @@ import run  # noqa: E402
 import score  # noqa: E402
 import script  # noqa: E402
 import sources  # noqa: E402
-import tested  # noqa: E402
 import twin  # noqa: E402
 import unit_mutants  # noqa: E402
 
@@ -155,7 +154,7 @@ def test_unit_test_sees_what_is_switched_on():
     seen = next(row for row in rows if row["by"] == "test_uplink_watchdog")
     missed = next(row for row in rows if row["verdict"] == "equal")
     origin = drawn.Design(script.drawing(task, task["files"]), path)
-    built = unit_mutants.Test(tested.around(path)[0], [(row["number"], row["mutant"]) for row in (missed, seen)], path, origin)
+    built = unit_mutants.Test(sources.tests_of(path)[0], [(row["number"], row["mutant"]) for row in (missed, seen)], path, origin)
     assert built.sees(seen["number"]) and not built.sees(missed["number"]) and not built.sees("none of these")
 
 
