@@ -3,11 +3,11 @@
 // times that are fixed by its start; emission sees it as started until its commit; a commit is of
 // the packets that started, in their order.
 //
-// Times, with the start (grant) in cycle S: header rows at S+4 and S+5; payload row r at S+7+r or
-// earlier, a cycle later at the bank. The commit leaves at S+1 at the earliest. A read that a
-// commit in cycle C causes is of row r in C+8+r or later (agg_emit_take: a take is asked for when
-// no started write is uncommitted, so after C; slot state answers it six cycles later, and
-// agg_emit_read begins behind the answer). So the read comes behind the write, C+7+r.
+// Times, with the start (grant) in cycle S: header rows at S+3 and S+4; payload row r at S+6+r or
+// earlier, a cycle later at the bank. The commit is shown at S+1 at the earliest, and taken a cycle
+// later. A read that a commit in cycle C causes is of row r in C+6+r or later (agg_emit_take: a
+// take goes in behind the commit; slot state answers it five cycles later, and agg_emit_read begins
+// with the answer). So the read comes behind the write, C+5+r.
 //
 // What stands in the rows is agg_align's proof; its data is left out here (`cuts` of the task).
 module agg_port_props
@@ -115,11 +115,11 @@ module agg_port_props
   assign packet  = u_dut.packet_q;
   assign follow  = start && follow_i && !follows_q;
   assign fire    = commit_valid && commit_ready_i;
-  assign row_at  = packet_q.meta.hdr_len[6] ? 8'd7 : 8'd6;
+  assign row_at  = packet_q.meta.hdr_len[6] ? 8'd6 : 8'd5;
   assign last_at = 8'(beats_q);
-  assign give_at = last_at + (packet_q.meta.has_pad ? 8'd7 : 8'd1);
+  assign give_at = last_at + (packet_q.meta.has_pad ? 8'd6 : 8'd1);
   assign row_time = age_q >= row_at && age_q < row_at + packet_q.rows;
-  assign again   = packet_q.meta.has_pad && age_q == last_at + 8'd6;
+  assign again   = packet_q.meta.has_pad && age_q == last_at + 8'd5;
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -244,16 +244,16 @@ module agg_port_props
            (lock_valid_i[1] && lock_slot_i[1] == pair_of(packet.slot)))))
       else $error("slot %0d", packet.slot);
       if (follows_q) begin
-        // The first header row is written four cycles after the start, into the slot and the bank
+        // The first header row is written three cycles after the start, into the slot and the bank
         // of the verdict.
-        a_head0 : assert (age_q != 8'd4 || (write_valid && write.header && write.row == 8'd0 &&
+        a_head0 : assert (age_q != 8'd3 || (write_valid && write.header && write.row == 8'd0 &&
             write.slot == packet_q.slot && write_rank == packet_q.rank))
         else $error("age %0d", age_q);
         // The second one in the cycle behind it.
-        a_head1 : assert (age_q != 8'd5 || (write_valid && write.header && write.row == 8'd1 &&
+        a_head1 : assert (age_q != 8'd4 || (write_valid && write.header && write.row == 8'd1 &&
             write.slot == packet_q.slot && write_rank == packet_q.rank))
         else $error("age %0d", age_q);
-        // Payload row r follows seven cycles and r after the start, or one cycle earlier: ahead of
+        // Payload row r follows six cycles and r after the start, or one cycle earlier: ahead of
         // every read that the commit can cause. Of a repeated packet no payload is written.
         a_rows : assert (!row_time || (write_valid == packet_q.first && (!write_valid ||
             (!write.header && write.row == age_q - row_at && write.slot == packet_q.slot &&
@@ -262,7 +262,7 @@ module agg_port_props
         // What else is written in its time is its second header row once more, when its pad bytes
         // are known.
         a_pad : assert (age_q < row_at + packet_q.rows ||
-            age_q > last_at + (packet_q.meta.has_pad ? 8'd6 : 8'd5) ||
+            age_q > last_at + (packet_q.meta.has_pad ? 8'd5 : 8'd4) ||
             (again ? (write_valid && write.header && write.row == 8'd1 &&
                       write.slot == packet_q.slot && write_rank == packet_q.rank) : !write_valid))
         else $error("age %0d", age_q);
@@ -272,7 +272,7 @@ module agg_port_props
         else $error("age %0d", age_q);
         // A packet with pad bytes is committed when all of it is written.
         a_late : assert (!(fire && pending_q && ahead_q == '0 && packet_q.meta.has_pad) ||
-            age_q > last_at + 8'd6)
+            age_q > last_at + 8'd5)
         else $error("age %0d", age_q);
         // A commit is of the packets that started, in their order.
         a_commit : assert (!(commit_valid && pending_q && ahead_q == '0) ||
