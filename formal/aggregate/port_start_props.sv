@@ -31,7 +31,7 @@ module port_start_props
   localparam logic [1:0] ModePass = 2'd0;
   localparam logic [1:0] ModeWrite = 2'd2;
   /// Behind a packet with pad bytes: from its last beat to the end of its commit.
-  localparam int unsigned Longest = 8;
+  localparam int unsigned Longest = 7;
 
   logic want, commit_valid, fate_valid, beat_ready, started_q;
   initial started_q = 1'b0;
@@ -112,7 +112,7 @@ module port_start_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A packet that is to be written starts within eight cycles in which nothing outside is in
+      // A packet that is to be written starts within seven cycles in which nothing outside is in
       // its way; it would wait for ever.
       a_starts : assert (!waits || 32'(waited_q) < Longest)
       else $error("waits for %0d cycles", waited_q);

@@ -221,7 +221,9 @@ module agg_slot_update
     foreign_o = foreign_i && !restart;
     needed_o  = needed_i;
     if (!foreign_i) begin
-      if (store && !rec_i.complete) needed_o = completes || |(rec_i.accepted & still_missing);
+      if (store && !rec_i.complete) begin
+        needed_o = still_missing == '0 || |(rec_i.accepted & still_missing);
+      end
       if (join_column) needed_o = 1'b1;
       if (clear || lost || (done && !(up && note_due))) needed_o = 1'b0;
     end
