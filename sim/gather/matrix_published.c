@@ -276,9 +276,9 @@ static int generate_map(const struct matrix_made *made, struct rng *d, struct ma
   bool good = place != NULL && a.number != NULL && number_them(&a, made, place, d) && move_points(&a, made->uneven, d);
   for (uint32_t row = 0; row < rows && good; row++) {
     if (row / AREA < count) {
-      const uint32_t point = a.moved != NULL ? a.moved[row] : row;   // they have changed places in pairs
-      const uint32_t at = place[point / AREA], in = point % AREA / POINTS;
-      put_point(&a, &b, d, at % a.wide * WIDE + in % WIDE, at / a.wide * HIGH + in / WIDE, point % POINTS);
+      const uint32_t own = a.moved != NULL ? a.moved[row] : row;   // they have changed places in pairs
+      const uint32_t at = place[own / AREA], in = own % AREA / POINTS;
+      put_point(&a, &b, d, at % a.wide * WIDE + in % WIDE, at / a.wide * HIGH + in / WIDE, own % POINTS);
     } else {
       // What is no whole neighbourhood is a road along the edge.
       if (row > count * AREA) matrix_rows_put(&b, row - 1, value_of(d));

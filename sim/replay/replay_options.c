@@ -27,8 +27,7 @@ static const struct command_option options[] = {
      .wrong = "/nowhere.json", FIELD(plan.rings_file)},
     {"pace", OPTION_CHOICE,
      .help = "Frames start as soon as they can, which keeps the capture's order over all ports where it matters; in its order, "
-             "at 100 "
-             "Gb/s a port at most; or at their time stamps",
+             "at 100 Gb/s a port at most; or at their time stamps",
      .standard = "asap", .names = paces, FIELD(pace)},
     {"stall", OPTION_NUMBER, .value = "P", .unit = "a probability",
      .help = "Probability, each cycle and port, that an output is held back", .standard = "0", .least = 0, .most = 0.999,
