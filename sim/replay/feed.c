@@ -15,9 +15,10 @@ void feed_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint6
   (void)first_cycle;
   f->frames_out++;
   f->moved = last_cycle;
-  uint64_t to = mac_switch_forward(f->fabric, port, frame, len);
+  const uint64_t behind = mac_switch_lookup(f->fabric, frame, len);
+  uint64_t to = behind & ~(UINT64_C(1) << port);
   // The device has cables of its own to the switch, so a host is reached by the port of its number, too: two ranks behind one.
-  if (to == 0) to = mac_switch_lookup(f->fabric, frame, len);
+  if (to == 0) to = behind;
   if (to == 0) f->unforwarded++;
   // A switch stores a frame before it forwards it; so time stamps are in order, too.
   const uint64_t ns = f->trace->frames[0].ns + last_cycle * PACE_NS;
@@ -84,6 +85,8 @@ static bool start(struct feed *f, struct bench *bench, struct pace *pace, struct
     return false;
   }
   if (bench_pending(bench, port) > 0) return false;
+  // It comes to the device through the switch, which learns from it at once, whatever the device makes of it and when.
+  mac_switch_learn(f->fabric, port, frame->data, frame->len);
   bench_send(bench, port, frame->data, frame->len, false);
   pace_started(pace, frame, cycle);
   at->next[port] = seek(f, i + 1, port);

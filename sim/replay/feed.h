@@ -20,7 +20,7 @@ struct feed {
   const struct order *order;   ///< of the same trace
   enum pace_kind pace;
   uint64_t limit;                  ///< cycles without any movement after which a run has failed
-  struct mac_switch *fabric;       ///< behind the device
+  struct mac_switch *fabric;       ///< around the device
   struct capture_writer *writer;   ///< of what each host receives, or NULL
   struct life *life;               ///< is told how far it is
 

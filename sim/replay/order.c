@@ -150,7 +150,7 @@ static uint32_t look_at(struct order_work *w, size_t index, unsigned port, const
   return after;
 }
 
-/// True if the switch behind the device learns from this frame where its sender is.
+/// True if the switch around the device learns from this frame where its sender is.
 static bool tells_sender(struct order_work *w, const struct trace_frame *frame) {
   enum { SOURCE = 6, ADDRESSES = 12 };
   if (frame->len < ADDRESSES) return false;

@@ -19,7 +19,7 @@ enum order_turn {
   ORDER_PORT,     ///< nobody at another port
   ORDER_BEGINS,   ///< it begins a connection: others that do, for the device has room for so many
   ORDER_ALL   ///< anybody: it repeats or contradicts another packet, is late or early in its ring, claims another one's rank, comes
-              ///< by another port than its connection did before, or tells the switch behind the device where its sender is
+              ///< by another port than its connection did before, or tells the switch around the device where its sender is
 };
 
 /// For each frame of a trace, how many frames from the first on must have had all their effect, results included, before it may

@@ -195,6 +195,25 @@ def test_floods_to_hosts(replay, matches, tmp_path):
     assert interfaces(tmp_path / "out.pcapng") == 4
 
 
+@pytest.mark.parametrize("pace", ["--pace asap", "--pace line", "--stall 0.9 --seed 1", "--stall 0.9 --seed 2", "--stall 0.9 --seed 3"])
+def test_learns_as_frames_come_in(replay, tool, tmp_path, pace):
+    """A host that has sent is no longer flooded to, however long the device holds what it sent, and even if it drops that."""
+    def frame(to, sender, kind, payload):
+        return bytes([2, 0, 0, 0, 0, to, 2, 0, 0, 0, 0, sender]) + kind + payload
+    heard = [(port, frame(9, port, b"\x88\xb5", bytes(4000))) for port in range(3)]
+    heard += [(3, frame(9, 3, b"\x88\xb5", bytes(9800)))]   # longer than what passes
+    told = [(port, frame(to, port, b"\x88\xb6", bytes([i] * 46))) for i in range(8) for port in range(4) for to in range(4) if to != port]
+    block = lambda kind, body: struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+    data = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + 4 * block(1, struct.pack("<HHI", 1, 0, 0))
+    for port, sent in heard + told:
+        data += block(6, struct.pack("<IIIII", port, 0, 0, len(sent), len(sent)) + sent + bytes(-len(sent) % 4))
+    (tmp_path / "in.pcapng").write_bytes(data)
+    replay.run(0, tmp_path / "in.pcapng", "--config paper6", pace, "--out", tmp_path / "out.pcapng")
+    for to in range(4):
+        fields = ("-T", "fields", "-Y", f"frame.interface_id == {to} && eth.type == 0x88b6", "-e", "eth.dst")
+        assert set(tool("tshark", "-r", tmp_path / "out.pcapng", *fields).split()) == {f"02:00:00:00:00:0{to}"}
+
+
 def test_summary(replay):
     """Numbers that follow from the capture alone (sim/captures/README.md)."""
     s = replay.summary(0, RING4)

@@ -43,11 +43,16 @@ uint64_t mac_switch_lookup(struct mac_switch *s, const uint8_t *frame, size_t le
   return behind == 0 ? every_port(s) : UINT64_C(1) << (behind - 1);
 }
 
-uint64_t mac_switch_forward(struct mac_switch *s, unsigned port, const uint8_t *frame, size_t len) {
-  if (len < ETHERNET_HEADER) return 0;
+void mac_switch_learn(struct mac_switch *s, unsigned port, const uint8_t *frame, size_t len) {
+  if (len < ETHERNET_HEADER) return;
   const uint8_t *source = frame + 6;
+  if (source[0] & 1) return;
   // Hosts may move: the latest port an address was seen behind is the one that counts.
-  uint64_t *entry = source[0] & 1 ? NULL : entry_of(s, source);
-  if (entry != NULL && !(*entry & FOR_GOOD)) *entry = port + 1;
+  uint64_t *entry = entry_of(s, source);
+  if (!(*entry & FOR_GOOD)) *entry = port + 1;
+}
+
+uint64_t mac_switch_forward(struct mac_switch *s, unsigned port, const uint8_t *frame, size_t len) {
+  mac_switch_learn(s, port, frame, len);
   return mac_switch_lookup(s, frame, len) & ~(UINT64_C(1) << port);
 }
