@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "sim/engine/tree/json_file.h"
 #include "wire/roce.h"
 
 void jobs_alike(struct jobs *jobs, unsigned count, unsigned hosts, uint8_t kind, size_t tensor) {
@@ -122,7 +123,7 @@ int jobs_read(struct jobs *jobs, const char *text, const struct job *standard, c
   const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
   json_error_t wrong;
   memset(jobs, 0, sizeof *jobs);
-  json_t *json = *text == '[' || *text == '{' ? json_loads(text, flags, &wrong) : json_load_file(text, flags, &wrong);
+  json_t *json = *text == '[' || *text == '{' ? json_loads(text, flags, &wrong) : json_file_read(text, flags, &wrong);
   if (json == NULL) {
     char line[sizeof wrong.text + 32];
     snprintf(line, sizeof line, "line %d: %s", wrong.line, wrong.text);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/engine/tree/json_file.h"
+
 /// What is being read, for messages. Rings and connections are counted from 0, as jq does it.
 struct rings_reader {
   const char *path;
@@ -152,13 +154,11 @@ static bool read_rings(struct rings_reader *r, json_t *root, struct rings *out) 
 int rings_load(const char *path, struct rings *out, struct file_error *error) {
   *out = (struct rings){0};
   json_error_t why;
-  json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+  json_t *root = json_file_read(path, JSON_REJECT_DUPLICATES, &why);
   if (root == NULL) {
     char where[64] = "";
     if (why.line > 0) snprintf(where, sizeof where, "line %d, column %d", why.line, why.column);
-    // Jansson names the file a second time if it cannot open it.
-    const char *colon = json_error_code(&why) == json_error_cannot_open_file ? strrchr(why.text, ':') : NULL;
-    file_error_put(error, path, where, "%s", colon != NULL ? colon + 2 : why.text);
+    file_error_put(error, path, where, "%s", why.text);
     return -1;
   }
   struct rings_reader reader = {.path = path, .error = error};

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "sim/engine/tree/json_file.h"
 #include "wire/reduce.h"
 #include "wire/roce.h"
 
@@ -158,7 +159,7 @@ static int read_node(struct topology *t, const json_t *json, unsigned parent, un
 static int read_json(struct topology *t, const char *text, const struct fault *f) {
   json_error_t wrong;
   json_t *json =
-      *text == '{' ? json_loads(text, JSON_REJECT_DUPLICATES, &wrong) : json_load_file(text, JSON_REJECT_DUPLICATES, &wrong);
+      *text == '{' ? json_loads(text, JSON_REJECT_DUPLICATES, &wrong) : json_file_read(text, JSON_REJECT_DUPLICATES, &wrong);
   if (json == NULL) {
     if (wrong.line > 0)
       snprintf(f->text, f->size, "line %d: %s", wrong.line, wrong.text);

@@ -59,6 +59,10 @@ int flows_read(const char *path, uint32_t ranks, flow_put *put, void *whom, char
     }
     found++;
   }
+  if (code == 0 && ferror(file)) {
+    snprintf(error, size, "%s: %s", path, strerror(errno));
+    code = -1;
+  }
   if (code == 0 && found == 0) {
     snprintf(error, size, "%s: no flows", path);
     code = -1;

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "sim/engine/tree/json_file.h"
 
 struct reading {
   struct net *net;
@@ -254,7 +255,7 @@ int net_read(struct net *net, const char *text, const struct net_speeds *speeds,
   if (strncmp(text, "machines:", 9) == 0) return read_machines(&r, text + 9, speeds);
   json_error_t wrong;
   json_t *json = text[strspn(text, " \n\t")] == '{' ? json_loads(text, JSON_REJECT_DUPLICATES, &wrong)
-                                                    : json_load_file(text, JSON_REJECT_DUPLICATES, &wrong);
+                                                    : json_file_read(text, JSON_REJECT_DUPLICATES, &wrong);
   if (json == NULL && wrong.line < 0) return refuse(&r, "%s", wrong.text);
   if (json == NULL) return refuse(&r, "line %d: %s", wrong.line, wrong.text);
   bool cyclic = false;

@@ -135,6 +135,7 @@ def test_refused(fabric, tmp_path):
     # Numbers that do not fit, that wrap around, of another base; what stands behind a NUL.
     for line in ("0,0,5", "0,1", "0,99,5", "x", "0,1,0", "0,1,5,-1", "0,1,5,6,7", "", "4294967297,0,5", "0,1,-18446744073709551600", "0,1,5,0x10", "0,1,5\0,x"):
         fabric.refused("flows.csv", flows(tmp_path, line))
+    fabric.refused("Is a directory", f"--load matrix --matrix {tmp_path}")
 
 
 def test_what_a_file_says_stays_off_the_terminal(fabric, tmp_path):

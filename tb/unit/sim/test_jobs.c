@@ -79,7 +79,9 @@ static void refused(void **state) {
       {"[{\"hosts\": [0, 1], \"tensor\": \"4G\"}]", "\"tensor\" must be"},
       {"[{\"hosts\": [0, 1], \"tensor\": \"4097M\"}]", "\"tensor\" must be"},
       {"[{\"hosts\": [0, 1], \"tensor\": 4294967297}]", "\"tensor\" must be"},
-      {"/nowhere", "/nowhere"},
+      {"/nowhere", "No such file or directory"},
+      {"/", "Is a directory"},
+      {"/dev/null", "empty file"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char error[256] = "";

@@ -76,7 +76,11 @@ static void no_json(void **state) {
   snprintf(line, sizeof line, "%s: No such file or directory", path);
   assert_int_equal(rings_load(path, &rings, &e), -1);
   assert_string_equal(e.text, line);
-  refused(state, "", ": line 1, column 0: '[' or '{' expected near end of file");
+  snprintf(line, sizeof line, "%s: Is a directory", capture_dir_path(state, ""));
+  assert_int_equal(rings_load(capture_dir_path(state, ""), &rings, &e), -1);
+  assert_string_equal(e.text, line);
+  refused(state, "", ": empty file");
+  refused(state, " ", ": line 1, column 1: '[' or '{' expected near end of file");
   refused(state, "[{\"ring\":1,\n \"ring\":2}]", ": line 2, column 7: duplicate object key near '\"ring\"'");
   refused(state, "[{\"a\\u001b[2J\":1}]", ": ring [0]: unknown key \"a?[2J\"");
   refused(state, "[] []", ": line 1, column 4: end of file expected near '['");
