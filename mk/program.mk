@@ -38,7 +38,7 @@ PROTOCOL_SLOT := formal/protocol/slot.c
 # What joins processes (sim/engine/world/ranks.h) is for `weir-mpi` alone.
 PROGRAM_SOURCES := $(filter-out sim/mpi/% sim/test/% sim/soak/% sim/peers/% tb/drive/dut%,$(wildcard sim/*/*.c sim/*/*/*.c lib/*/*.c tb/model/*.c tb/model/*/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c)) $(PROTOCOL_SLOT)
 # Random scenarios, without the commands of the program.
-SOAK_SOURCES := $(wildcard sim/soak/*.c sim/soak/tenants/*.c) sim/engine/fit.c sim/engine/bench.c sim/engine/bench_check.c sim/engine/bench_events.c sim/engine/bench_rings.c sim/engine/history.c sim/engine/follow/refinement.c sim/engine/follow/told.c sim/engine/undecided.c $(PROTOCOL_SLOT) \
+SOAK_SOURCES := $(wildcard sim/soak/*.c sim/soak/tenants/*.c) sim/engine/fit.c sim/engine/bench.c sim/engine/bench_check.c sim/engine/bench_checks.c sim/engine/bench_events.c sim/engine/bench_rings.c sim/engine/history.c sim/engine/follow/refinement.c sim/engine/follow/told.c sim/engine/undecided.c $(PROTOCOL_SLOT) \
   $(addprefix sim/cli/,life.c options.c options_show.c outputs.c usage.c) $(filter tb/% lib/%,$(PROGRAM_SOURCES))
 # Compares captures, for the tests of the program.
 COMPARE_SOURCES := sim/test/compare.c $(LIB_SOURCES)

@@ -16,8 +16,6 @@
 /// Cycles without a sign of life after which nothing is on its way any more; longer than the way through the device, and
 /// than a stalled output keeps one beat.
 #define SILENCE 200
-/// Frames of a port that are over and still kept, at most.
-#define KEPT 4096
 
 // ------------------------------------------------------------------------------------------------ opening and closing
 
@@ -143,6 +141,7 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
 
 void bench_close(struct bench *b) {
   if (!b) return;
+  bench_together(b);
   for (unsigned p = 0; b->ports && p < b->config->ports; p++) free(b->ports[p].sent);
   free(b->ports);
   drive_close(b->drive);
@@ -208,34 +207,9 @@ void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len
   bench_send_of(b, 0, port, frame, len, error);
 }
 
-/// Frames that are in and decided.
-static void forget_sent(struct bench *b, unsigned port) {
-  struct port *p = &b->ports[port];
-  size_t over = p->count - drive_pending(b->drive, port);
-  if (over > p->next) over = p->next;
-  if (over < KEPT) return;
-  memmove(p->sent, p->sent + over, (p->count - over) * sizeof *p->sent);
-  p->count -= over;
-  p->next -= over;
-  p->gone += over;
-}
-
 void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error) {
-  struct port *to = &b->ports[port];
-  struct roce_packet p;
-  const enum fate fate = scoreboard_in(b->scoreboard, port, frame, len, error, &p);
-  struct sent sent = {.candidate = fate == FATE_PASSED && p.class == ROCE_CANDIDATE,
-                      .group = (uint8_t)group,
-                      .len = (uint32_t)len};
-  if (sent.candidate)
-    sent.psn = p.psn;
-  else
-    b->fates[group][fate]++;
-  if (!b->options.unwatched) witness_in(b->witness, port, frame, len, error);
-  if (b->options.lasting) forget_sent(b, port);
-  to->sent = need_room(to->sent, &to->size, to->count + 1, sizeof *to->sent);
-  to->sent[to->count] = sent;
-  drive_send(b->drive, port, frame, len, error, to->gone + to->count++);
+  bench_check_sent(b, group, port, frame, len, error);
+  drive_send(b->drive, port, frame, len, error, b->ports[port].tags++);
 }
 
 void bench_meant(struct bench *b, const uint8_t *frame, size_t len, const struct witness_meaning *meaning) {
@@ -258,6 +232,7 @@ void bench_warm_up(struct bench *b) {
 }
 
 void bench_skip(struct bench *b, uint64_t cycles) {
+  bench_checked(b);
   if (b->options.history != NULL) history_skip(b->options.history, cycles);
 }
 
@@ -273,8 +248,8 @@ static bool idle(const struct bench *b) {
 
 bool bench_quiet(const struct bench *b) { return bench_cycle(b) >= b->moved + SILENCE && idle(b); }
 
-/// Clocks until the device is idle and has been silent for so many cycles.
-static bool await(struct bench *b, uint64_t silent, uint64_t limit) {
+/// Clocks until the device is idle and has been silent for so many cycles. What it says is checked at once.
+static bool await_here(struct bench *b, uint64_t silent, uint64_t limit) {
   if (b->moved < bench_cycle(b)) b->moved = bench_cycle(b);
   while (!b->failed && stop_asked() == 0) {
     const uint64_t silence = bench_cycle(b) - b->moved;
@@ -287,6 +262,14 @@ static bool await(struct bench *b, uint64_t silent, uint64_t limit) {
     bench_step(b);
   }
   return false;
+}
+
+static bool await(struct bench *b, uint64_t silent, uint64_t limit) {
+  bench_checked(b);
+  b->waiting_here = true;
+  const bool done = await_here(b, silent, limit);
+  b->waiting_here = false;
+  return done;
 }
 
 bool bench_drain(struct bench *b, uint64_t limit) { return await(b, 0, limit); }

@@ -99,6 +99,12 @@ int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring)
 /// be registered again. Model and witness begin anew, too. What was counted goes on. False if there were mismatches, or the device cannot be set up.
 bool bench_restart(struct bench *b, uint8_t epoch);
 
+/// From now on a thread of its own does all checks, in the order in which they were always done: scoreboard, refinement, witness and history. Until
+/// bench_together only bench_send, _pending, _step, _stopped, _cycle, _skip, _drain and _settle may be called, and frames that were sent stay in
+/// place. Where the process has one processor, or with `lasting`, nothing changes.
+void bench_aside(struct bench *b);
+/// All is checked, and from now on by the thread that clocks the device again.
+void bench_together(struct bench *b);
 /// Clocks until the device has emptied its slots, one a cycle, which it does after reset. Frames that come earlier wait for that.
 void bench_warm_up(struct bench *b);
 /// Queues a frame (copied) at a port.

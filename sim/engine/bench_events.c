@@ -1,76 +1,24 @@
+// What the device says: when it last did, and what is done about what it seldom says. All else is checked in bench_checks.c.
 #include <inttypes.h>
 
 #include "sim/engine/bench_state.h"
-#include "sim/engine/follow/told.h"
-
-#include "base/memory.h"
-
-// What the device says: to scoreboard, witness and history, and whose column took how long.
-
-// ------------------------------------------------------------------------------------------------ latency
-
-static uint64_t column_key(const struct drive_state_event *e) {
-  // MsgLen is 14 bits and rings are 5; the highest bit keeps a key from being 0.
-  return UINT64_C(1) << 63 | (uint64_t)e->ring << 48 | (uint64_t)e->offset << 32 | e->msgid;
-}
-
-/// Notes which column a decided packet belongs to, and when it was completed.
-static void note_decision(struct bench *b, const struct drive_state_event *e) {
-  struct port *port = &b->ports[e->port];
-  while (port->next < port->count && !port->sent[port->next].candidate) port->next++;
-  if (port->next == port->count) return;   // the scoreboard has reported it
-  const struct sent *sent = &port->sent[port->next++];
-  if (e->fate < FATE_COUNT) b->fates[sent->group][e->fate]++;
-  if (e->fate != FATE_STORED || b->options.lasting) return;
-  const uint64_t column = column_key(e);
-  b->ranks[e->conn] = (uint8_t)e->rank;
-  *map_at(&b->waiting, (uint64_t)e->conn << 24 | sent->psn, NULL) = column;
-  if (e->completes) *map_at(&b->complete, column, NULL) = 1 + sent->last_cycle;
-}
-
-static void note_result(struct bench *b, const struct drive_result_event *e) {
-  uint64_t *waiting = map_at(&b->waiting, (uint64_t)e->conn << 24 | e->psn, NULL);
-  if (!*waiting) return;
-  const uint64_t column = *waiting, since = *map_at(&b->complete, column, NULL);
-  if (!since) return;
-  *waiting = 0;
-  const uint32_t latency = (uint32_t)(e->cycle - (since - 1));
-  b->latencies = need_room(b->latencies, &b->latency_size, b->latency_count + 1, sizeof *b->latencies);
-  b->latencies[b->latency_count++] = latency;
-  if (b->options.history != NULL) {
-    const unsigned ring = column >> 48 & 31, offset = column >> 32 & 0xFFFF;
-    history_result(b->options.history, ring, (uint32_t)column, offset, b->ranks[e->conn], e->cycle, latency);
-  }
-}
-
-// ------------------------------------------------------------------------------------------------ what the device says
 
 static void on_state(void *user, const struct drive_state_event *e) {
   struct bench *b = user;
   b->moved = e->cycle;
-  const struct scoreboard_event event = told_event(e);
-  scoreboard_state(b->scoreboard, &event);
-  char text[300];
-  if (!refinement_event(b->refinement, &event, text, sizeof text))
-    scoreboard_report(b->scoreboard, "cycle %" PRIu64 ": %s", e->cycle, text);
-  if (e->kind == DRIVE_DECIDE && e->port < b->config->ports) note_decision(b, e);
-  if (b->options.history != NULL) history_state(b->options.history, &event, e->cycle);
+  bench_check_state(b, e);
 }
 
 static void on_result(void *user, const struct drive_result_event *e) {
   struct bench *b = user;
   b->moved = e->cycle;
-  if (e->dropped) {
-    scoreboard_dropped(b->scoreboard, e->port, e->number);
-    return;
-  }
-  scoreboard_result(b->scoreboard, e->port, e->psn);
-  note_result(b, e);
+  bench_check_result(b, e);
 }
 
 /// Of whichever ring's region the slot is.
 static void on_lost(void *user, unsigned slot) {
   struct bench *b = user;
+  bench_checked(b);
   for (unsigned r = 0; r < b->options.ring_count; r++) {
     const struct drive_ring *ring = &b->options.rings[r];
     const unsigned at = slot - ring->base;
@@ -85,6 +33,7 @@ static void on_lost(void *user, unsigned slot) {
 static void on_flush(void *user, const struct drive_flush_event *e) {
   struct bench *b = user;
   struct model *m = scoreboard_model(b->scoreboard);
+  bench_checked(b);
   if (e->closed) {
     bench_ring_closes(b);
     model_close(m, e->ring, e->release);
@@ -97,6 +46,7 @@ static void on_flush(void *user, const struct drive_flush_event *e) {
 
 static void on_aged(void *user, unsigned ring, unsigned rank) {
   struct bench *b = user;
+  bench_checked(b);
   b->aged++;
   scoreboard_aged(b->scoreboard, ring, rank);
 }
@@ -104,6 +54,7 @@ static void on_aged(void *user, unsigned ring, unsigned rank) {
 static void on_unsent(void *user, unsigned port, bool result) {
   struct bench *b = user;
   b->moved = bench_cycle(b);
+  bench_checked(b);
   scoreboard_unsent(b->scoreboard, port, result);
 }
 
@@ -112,24 +63,17 @@ static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, 
   b->moved = last_cycle;
   const uint32_t bit = 1u << port, cut = (b->down | b->cut) & bit;
   if (!(b->down & bit)) b->cut &= ~bit;
-  // A receiver throws it away.
-  if (drive_marked(b->drive)) {
-    if (cut && b->config->ecc == 0) return;   // told as lost
-    scoreboard_marked(b->scoreboard, port, frame, len);
-    return;
-  }
-  scoreboard_out(b->scoreboard, port, frame, len);
-  if (!b->options.unwatched) witness_out(b->witness, port, frame, len);
-  if (b->options.history != NULL) history_out(b->options.history, port, len, first_cycle, last_cycle);
-  if (b->options.out) b->options.out(b->options.user, port, frame, len, first_cycle, last_cycle);
+  const bool marked = drive_marked(b->drive);
+  if (marked && cut && b->config->ecc == 0) return;   // told as lost
+  bench_check_out(b, port, frame, len, first_cycle, last_cycle, marked);
+  // A receiver throws away what is marked.
+  if (!marked && b->options.out) b->options.out(b->options.user, port, frame, len, first_cycle, last_cycle);
 }
 
 static void on_in(void *user, unsigned port, uint64_t tag, uint64_t first_cycle, uint64_t last_cycle) {
   struct bench *b = user;
-  struct sent *sent = &b->ports[port].sent[tag - b->ports[port].gone];
   b->moved = last_cycle;
-  sent->last_cycle = last_cycle;
-  if (b->options.history != NULL) history_in(b->options.history, port, sent->len, first_cycle, last_cycle);
+  bench_check_in(b, port, tag, first_cycle, last_cycle);
 }
 
 static void on_waiting(void *user) {
@@ -140,6 +84,7 @@ static void on_waiting(void *user) {
 static void on_failure(void *user, uint64_t cycle, const char *where) {
   struct bench *b = user;
   b->failed = true;
+  bench_checked(b);
   scoreboard_report(b->scoreboard, "cycle %" PRIu64 ": assertion of the device failed: %s", cycle, where);
 }
 

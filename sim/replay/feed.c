@@ -152,8 +152,10 @@ static bool send_all(struct feed *f, struct bench *bench) {
 bool feed_run(struct feed *f, struct bench *bench) {
   const uint64_t start = clock_monotonic_ns();
   f->first_cycle = f->moved = bench_cycle(bench);
+  bench_aside(bench);   // frames of a trace stay in place
   bool done = send_all(f, bench);
   if (stop_asked() == 0) done = bench_settle(bench, f->limit) && done;
+  bench_together(bench);
   f->last_cycle = bench_cycle(bench);
   f->seconds = (double)(clock_monotonic_ns() - start) / 1e9;
   if (stop_asked() != 0) tell(f, f->last_cycle);

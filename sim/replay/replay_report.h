@@ -24,7 +24,7 @@ struct replay_report {
   uint64_t fates[FATE_COUNT];      ///< of the frames in
   uint64_t cycles;                 ///< from the first frame until nothing moved any more
   double seconds;                  ///< that this took on the host
-  double bench_share;              ///< of `seconds`: outside of the Verilated device
+  double bench_share;              ///< of `seconds`: outside of the Verilated device; checks with a thread of their own take none
   struct report_latency latency;   ///< last beat in of what completes a column, to first beat out of its first results
   size_t mismatches;
   const char *const *texts;   ///< of the first mismatches

@@ -2,6 +2,7 @@
 code 0, and what hosts receive must be what they received from the reference switch."""
 import hashlib
 import json
+import os
 import re
 import struct
 import zlib
@@ -75,6 +76,24 @@ def test_too_small(replay, tmp_path, capture):
     done = replay.run(2, CAPTURES / f"{capture}.in.pcapng.gz", "--config tiny --out", out)
     assert done.stderr.count("\n") == 1 and re.search("tiny.*(Num|SlotBytes)", done.stderr)
     assert not out.exists() and not done.stdout
+
+
+@pytest.mark.parametrize("code, capture, options", [
+    (0, "ring4-loss.in.pcapng.gz", "--config paper6"), (0, "ring4.in.pcapng.gz", "--config paper6 --pace recorded"), (1, "synthetic/synthetic-short-messages.in.pcapng", "--config wide8 --window 1")])
+def test_on_one_processor(replay, tmp_path, code, capture, options):
+    """Whether checks have a thread of their own or not: all that is said, written and counted is the same, but for how long it took."""
+    found, all_of_them = [], os.sched_getaffinity(0)
+    out, page = tmp_path / "out.pcapng", tmp_path / "page.html"
+    for processors in (all_of_them, {min(all_of_them)}):
+        os.sched_setaffinity(0, processors)
+        try:
+            done, s = replay.run_and_summary(code, CAPTURES / capture, options, "--out", out, "--report", page)
+        finally:
+            os.sched_setaffinity(0, all_of_them)
+        said = re.sub("^frames a second.*$", "", done.stdout, flags=re.M)
+        found.append([said, done.stderr, {key: s[key] for key in s if key not in ("frames_per_second", "bench_share")},
+                      out.read_bytes(), page.read_bytes()])
+    assert found[0] == found[1]
 
 
 def test_by_default(replay):
