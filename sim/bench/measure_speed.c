@@ -43,7 +43,7 @@ bool measure_speed(struct measure *m, const struct measurement *what) {
   measure_add(m, "sim_cycles_per_second", s->cycles, 0, "cycles/s",
               "this machine's processor: evaluation of the Verilated device");
   measure_add(m, "bench_share", 100 * share, 1, "%",
-              "this machine's processor: models, checks and frames, all outside of the device")
+              "this machine's processor: frames, and models and checks that have no thread of their own")
       ->high = 25;
   return true;
 }
