@@ -24,22 +24,27 @@ import report
 import tree
 
 # What is mapped by itself, flattened; the words are what the document calls it.
-BLOCKS = {"agg_lookup": "look-up", "agg_slot_state": "slot state", "prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check",
-          "roce_icrc_insert": "ICRC insert", "roce_parse": "header parser", "agg_align": "aligner of payload",
-          "roce_egress_align": "aligner of results", "agg_port": "port's control", "agg_emit": "results' control", "agg_store": "writer of banks",
-          "agg_flush": "flush", "weir_control": "registers",
-          "gather_concat": "concatenation", "gather_split": "deconcatenation", "gather_frame": "headers",
-          "gather_rig": "RIG unit", "gather_fetch": "its list of indices", "gather_solver": "its destination solver",
-          "gather_pending": "its pending table", "gather_return": "its responses", "gather_server": "server", "gather_host": "ports of the host"}
+BLOCKS = {"agg_lookup": "look-up", "agg_conn_age": "ageing of connections", "agg_flush": "flush", "agg_slot_state": "slot state",
+          "prim_row_widen": "widening of a row", "prim_fp32_reduce": "reduce lane", "prim_row_round": "rounding of a row",
+          "roce_ingress": "a port's receive", "roce_parse": "header parser", "roce_icrc_check": "ICRC check",
+          "agg_port": "port's control", "agg_align": "aligner of payload", "agg_store": "writer of banks", "agg_bank": "bank", "agg_emit": "results' control",
+          "roce_egress": "a port's transmit", "roce_egress_align": "aligner of results", "roce_icrc_rows": "CRC of rows", "roce_icrc_join": "ICRC of results",
+          "roce_icrc_place": "ICRC into its frame", "roce_out": "a port's way out", "weir_counters": "counters", "weir_control": "registers"}
+# Of the gather's network interface.
+NIC_BLOCKS = {"roce_icrc_check": "ICRC check", "roce_icrc_insert": "ICRC insert", "roce_parse": "header parser",
+              "gather_concat": "concatenation", "gather_split": "deconcatenation", "gather_frame": "headers",
+              "gather_rig": "RIG unit", "gather_fetch": "its list of indices", "gather_solver": "its destination solver",
+              "gather_pending": "its pending table", "gather_return": "its responses", "gather_server": "server", "gather_host": "ports of the host"}
 # Of the gather switch: what the network interface has not.
 SWITCH_BLOCKS = {"gather_cache_look": "property cache, its tags", "gather_cache_data": "property cache, its segments"}
 # Of a tree node: what every half ring is made of, its streaming and low-latency control, and both halves of a connection.
 NODE_BLOCKS = {"prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check", "sat_gather": "gathering of headers", "sat_issue": "rows into the half rings",
                "sat_fall": "replication downwards", "sat_emit": "packets of sums", "llt_decide": "low-latency decisions", "llt_scan": "agreement",
                "llt_locks": "lock cells", "rc_request": "requester", "rc_respond": "responder", "rc_queue": "receive buffer", "rc_send_buffer": "send buffer"}
-# GHz that blocks have to reach: all those of the gather devices what NetSparse 8.3 reports at 45 nm.
-AIMED = dict.fromkeys(("agg_lookup", "agg_slot_state", "prim_fp32_reduce", "roce_icrc_check", "roce_icrc_insert"), 1.0)
-AIMED_GATHER = 1.5
+# GHz that the blocks of each device have to reach: of the aggregator what 400 Gb/s a port are said for (docs/figures/performance.md), of the gather
+# devices what NetSparse 8.3 reports at 45 nm. Of a tree node only these have an aim.
+AIMED = {"weir_aggregator": 1.25, "weir_gather_switch": 1.5, "weir_gather_nic": 1.5}
+AIMED_NODE = {"prim_fp32_reduce": 1.0, "roce_icrc_check": 1.0}
 CLOCK = 1.0  # ns, of the constraints; what is told does not depend on it
 COLUMNS = ["module", "block", "cells", "area_um2", "ge", "ff", "ram_bits", "fmax_ghz", "aim_ghz", "reg_to_reg_ns", "in_to_reg_ns", "reg_to_out_ns",
            "from", "to", "cells_on_path", "logic"]
@@ -47,9 +52,9 @@ COLUMNS = ["module", "block", "cells", "area_um2", "ge", "ff", "ram_bits", "fmax
 RAM_SETUP, RAM_ACCESS = 0.10, 0.35
 # What one with a register behind its data needs (Latency 2 of prim_ram_1r1w): that of the library's register.
 RAM_REGISTER = 0.10
-# What is mapped for: a block that has to reach more than a gigahertz, for one of the shorter ones after the other until it does. ABC knows no
-# registers and wires, and what it makes of a block does not grow faster with each shorter period.
-PERIOD_PS, PERIODS_FAST_PS = 900, (550, 500, 400)
+# What is mapped for: the first of these periods, and if a block misses its aim then, one after the other until it does not; shorter ones alone for what has
+# to reach FAST. ABC knows no registers and wires, and what it makes of a block does not grow faster with each shorter period.
+PERIODS_PS, FAST = (900, 550, 500, 400), 1.5
 # Pins of RAMs that a cell drives by itself; ABC, which buffers all else, does not see them.
 FAN_OUT = 8
 WIRES = "5K_hvratio_1_1"
@@ -131,12 +136,12 @@ ABC = ["strash", "ifraig", "scorr", "if -g -K 6 -C 16", "strash", "dch -f", "map
 
 def aim(configuration, module):
     """GHz that a block has to reach there, "" if none."""
-    return AIMED_GATHER if elaborate.top(configuration).startswith("weir_gather") else AIMED.get(module, "")
+    return AIMED.get(elaborate.top(configuration)) or AIMED_NODE.get(module, "")
 
 
 def blocks(configuration):
     """What of a configuration is mapped, with the words for it."""
-    return {"weir_gather_switch": SWITCH_BLOCKS, "weir_tree_node": NODE_BLOCKS}.get(elaborate.top(configuration), BLOCKS)
+    return {"weir_gather_switch": SWITCH_BLOCKS, "weir_gather_nic": NIC_BLOCKS, "weir_tree_node": NODE_BLOCKS}.get(elaborate.top(configuration), BLOCKS)
 
 
 def rams(found, name):
@@ -245,7 +250,7 @@ def register(module, name):
 def fastest(found, name, work, library_read, ghz):
     """What map_block gives for the longest period with which the block reaches `ghz` ("": no aim), or of all of them the fastest."""
     best = None
-    for period in PERIODS_FAST_PS if ghz and ghz > 1 else (PERIOD_PS,):
+    for period in PERIODS_PS[1:] if ghz and ghz >= FAST else PERIODS_PS:
         made = map_block(found, name, work, *library_read, period)
         took = paths(made[0])["reg"][0]
         if best is None or took < best[0]:

@@ -32,6 +32,7 @@ def stale_rows(chosen, everything, growth):
                 rows += [(f"{target}-{name}", *row) for row in cli.stale_blocks(path, elaborate.largest(found, blocks))]
     if growth:
         rows += [("features", *row) for row in features.stale(build)]
+        rows += [("ecp5-whole", *row) for row in route.stale_whole(build)]
     if growth and os.path.exists(scale.REPORT):
         rows += [("scaling", *row) for row in scale.stale(build)]
     return rows

@@ -144,13 +144,18 @@ def section(configuration, reports):
                         number(row["bram36"]), row["uram"], row["dsp"], row["levels"]) for row in rows]))
     text.append(f"### Deepest paths\n\nThe deepest through each module's own logic, where it is deeper than {LEVELS}: from register to register, "
                 "and how many levels are spent in which module.\n")
+    text.append(deepest(rows))
+    return "\n".join(text)
+
+
+def deepest(rows):
+    """A table of the paths deeper than LEVELS through modules' own logic."""
     paths = {}
     for row in rows:
         # A parent's path that a child has as well is the child's.
         if int(row["own_levels"]) > LEVELS:
             paths.setdefault(row["own_path"], (row["module"], row["own_levels"], row["own_path"]))
-    text.append(table(["through", "levels", "path"], sorted(paths.values(), key=lambda line: (-int(line[1]), line[0]))))
-    return "\n".join(text)
+    return table(["through", "levels", "path"], sorted(paths.values(), key=lambda line: (-int(line[1]), line[0])))
 
 
 def compared(configuration, reports):
@@ -174,9 +179,12 @@ def compared(configuration, reports):
     lines = [(f"`{module}`", *(f"{value:+,g}" for value in one)) for module, one in sorted(more.items(), key=lambda item: -item[1][0]) if any(one)]
     for name, sums in ((configuration, mine), (other, its)):
         lines.append((f"`{name}` in all", *(f"{sum(column):,g}" for column in zip(*sums.values()))))
-    return (f"## {heading}\n\n{stood['tool']}, {stood['device']}, RTL of commit {stood['commit']}. {words}. Modules that are alike are left out.\n\n"
-            + table(["module", "LUT more", "FF more", "RAMB36 more"], lines)
-            + f"\nDeepest path from register to register: {stood[depth]} levels, in `{other}` {beside[depth]}.\n")
+    text = [f"## {heading}\n\n{stood['tool']}, {stood['device']}, RTL of commit {stood['commit']}. {words}. Modules that are alike are left out.\n",
+            table(["module", "LUT more", "FF more", "RAMB36 more"], lines),
+            f"Deepest path from register to register: {stood[depth]} levels, in `{other}` {beside[depth]}.\n"]
+    if int(stood[depth]) > LEVELS:
+        text += [f"The deepest through each module's own logic, where it is deeper than {LEVELS}:\n", deepest(read(f"{reports}/xcup/{configuration}.csv"))]
+    return "\n".join(text)
 
 
 def made(path):
@@ -199,6 +207,20 @@ def blocks(stem, introduction, columns):
     text.append("Longest paths, from register to register:\n")
     text.append(table(["module", "from", "to"], [(f"`{row['module']}`", f"`{row['from']}`", f"`{row['to']}`") for row in rows]))
     return "\n".join(text)
+
+
+WHOLE = [("LUT4", "lut4"), ("of them carries", "carry"), ("of them RAM", "lutram"), ("FF", "ff"), ("DP16KD", "dp16kd"), ("MULT18", "mult18"), ("clock, MHz", "fmax_mhz"),
+         ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns"), ("from", "from"), ("to", "to")]
+
+
+def whole(stem):
+    """The section on devices that were mapped to an ECP5 as a whole, and placed if they fit."""
+    with open("synth/intro-route-whole.md", encoding="utf-8") as file:
+        text = file.read().rstrip() + "\n\n" + made(f"{stem}-made.csv")
+    mark = marks(os.path.basename(stem))
+    return text + "\n" + table(["device", "which is", *(heading for heading, _ in WHOLE)],
+                              [(f"`{row['device']}`" + mark(row["device"]), row["has"], *(number(row[column]) if column != "fmax_mhz" else row[column] or "not placed"
+                                                                                       for _, column in WHOLE)) for row in read(f"{stem}.csv")])
 
 
 # Structures of a RIG unit as NetSparse's Table 9 has them, with its shares, and the modules that are the same here.
@@ -335,6 +357,8 @@ def document(reports=REPORTS, root="."):
             if device == "weir_gather_switch":
                 text.append(overheads(read(f"{reports}/{target}-gather_nic4.csv"), read(f"{stem}.csv")))
             text += [power(reports, one) for one in (estimate.NIC, estimate.SWITCH) if one.configuration == name and target == "nangate45" and os.path.exists(f"{reports}/power-{name}.csv")]
+    if os.path.exists(f"{reports}/ecp5-whole-made.csv"):
+        text.append(whole(f"{reports}/ecp5-whole"))
     if "paper6" in names:
         figures = {line["figure"]: line for line in read(f"{reports}/summary/paper6.csv")}
         charts.compare(figures)

