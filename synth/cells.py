@@ -27,7 +27,7 @@ import tree
 BLOCKS = {"agg_lookup": "look-up", "agg_conn_age": "ageing of connections", "agg_flush": "flush", "agg_slot_state": "slot state",
           "prim_row_widen": "widening of a row", "prim_fp32_reduce": "reduce lane", "prim_row_round": "rounding of a row",
           "roce_ingress": "a port's receive", "roce_parse": "header parser", "roce_icrc_check": "ICRC check",
-          "agg_port": "port's control", "agg_align": "aligner of payload", "agg_store": "writer of banks", "agg_bank": "bank", "agg_emit": "results' control",
+          "agg_port": "port's control", "agg_align": "aligner of payload", "agg_store": "writer of banks", "agg_emit": "results' control",
           "roce_egress": "a port's transmit", "roce_egress_align": "aligner of results", "roce_icrc_rows": "CRC of rows", "roce_icrc_join": "ICRC of results",
           "roce_icrc_place": "ICRC into its frame", "roce_out": "a port's way out", "weir_counters": "counters", "weir_control": "registers"}
 # Of the gather's network interface.
@@ -292,6 +292,7 @@ def synthesize(configuration, build):
         lines.append(measure(found, name, work, (liberty, digest), sizes, named[module], aim(configuration, module)))
         print(f"{configuration}: {module}: {lines[-1]['ge']} GE, {lines[-1]['fmax_ghz']} GHz, {time.monotonic() - started:.0f} s", flush=True)
     report.write(f"{report.REPORTS}/nangate45-{configuration}.csv", lines, COLUMNS)
+    cli.unmark(f"nangate45-{configuration}")
     sta = subprocess.run(["sta", "-version"], capture_output=True, text=True).stdout.strip()
     report.write(f"{report.REPORTS}/nangate45-{configuration}-made.csv", [
         {"what": "tools", "value": f"{fpga.VERSION} with its ABC, OpenSTA {sta}"}, {"what": "library", "value": f"cell library with the SHA-256 {digest}.."},

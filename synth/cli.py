@@ -29,6 +29,13 @@ def stale_blocks(path, names):
             if committed.get(module) != elaborate.logic(name)] + [(module, "", f"{path}: {module} is no block") for module in committed if module not in names]
 
 
+def unmark(name, measured=lambda row: True):
+    """Takes the rows of report `name` that `measured` is true of out of those that check.py --mark found stale: they are new."""
+    if os.path.exists(report.STALE):
+        rows = [row for row in report.read(report.STALE) if row["report"] != name or not measured(row)]
+        report.write(report.STALE, rows, report.STALE_COLUMNS)
+
+
 def build():
     """Where everything built by synthesis goes."""
     return os.path.join(os.environ.get("BUILD", "build"), "synth")

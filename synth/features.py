@@ -93,6 +93,7 @@ def main(arguments):
         lines[name] = row(name, chosen[name], whole, found, mapper, build)
         print(f"{name}: " + ", ".join(f"{lines[name][figure]} {figure}" for figure in FIGURES), flush=True)
         report.write(REPORT, [lines[one] for one in chosen if one in lines], COLUMNS)
+        cli.unmark("features", lambda row, name=name: row["module"] == name)
     report.document()
     print(f"{time.monotonic() - started:.0f} s")
     return 0

@@ -167,6 +167,7 @@ def synthesize(configuration, build):
         lines.append(measure(found, name, os.path.join(build, "route")))
         report.write(f"{report.REPORTS}/ecp5-{configuration}.csv", lines, COLUMNS)
     write_made(f"{report.REPORTS}/ecp5-{configuration}-made.csv", configuration)
+    cli.unmark(f"ecp5-{configuration}")
     return []
 
 
@@ -207,6 +208,7 @@ def synthesize_whole(configuration, build):
     rows = {one["device"]: one for one in report.read(WHOLE_REPORT)} if os.path.exists(WHOLE_REPORT) else {}
     rows[configuration] = row
     report.write(WHOLE_REPORT, [rows[one] for one in WHOLE if one in rows], WHOLE_COLUMNS)
+    cli.unmark("ecp5-whole", lambda row: row["module"] == configuration)
     write_made(WHOLE_REPORT.replace(".csv", "-made.csv"), configuration)
     return []
 

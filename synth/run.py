@@ -46,6 +46,7 @@ def synthesize(configuration, build):
     pairs = sum(netlist.paired(netlists[name]) * len(kind.places) for name, kind in found.items())
     report.write(f"{REPORTS}/summary/{configuration}.csv", report.summary(configuration, made[0], ultra, pairs, (arriving, leaving), loops),
           report.SUMMARY)
+    cli.unmark(f"xcup-{configuration}")
     faults = [f"{configuration}: {line['where']}: {line['width']} x {line['words']}: {line['fault']}" for line in held if line["fault"]]
     if not made[0].total["bram36"] and not made[0].total["uram"]:
         faults.append(f"{configuration}: not a single block RAM; something is wrong with the synthesis")

@@ -141,7 +141,10 @@ def main(arguments):
     committed, rows = report.read(REPORT) if os.path.exists(REPORT) else [], []
     for series in SERIES:
         kept = [row for row in committed if row["series"] == series[0]]
-        rows += lines(series, build, mapper) if not arguments or series[0] in arguments else kept
+        chosen = not arguments or series[0] in arguments
+        rows += lines(series, build, mapper) if chosen else kept
+        if chosen:
+            cli.unmark("scaling", lambda row, name=series[0]: row["where"].rsplit(" ", 1)[0] == name)
         # Each series that is done stays, whenever this is ended.
         waiting = [other[0] for other in SERIES[SERIES.index(series) + 1:]]
         report.write(REPORT, rows + [row for row in committed if row["series"] in waiting], COLUMNS)

@@ -10,6 +10,8 @@ results "$python" synth/test/shapes.py
 results "$python" synth/test/growth.py
 results "$python" synth/test/power.py
 results "$python" synth/test/area.py
+results "$python" synth/test/whole.py
+results "$python" synth/test/marks.py
 
 # Pages and pictures are what the reports make of them; one edited by hand is not taken.
 if "$python" synth/report.py --check > "$scratch/log" 2>&1; then
