@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How many mistakes the proofs and tests of a module see: draws mutants of its circuit by Yosys `mutate`, which covers its cells evenly, as the
-module stands in a task's design, and asks of each, until one sees it: unit tests that have the module, which take the least time; the task's proof
-(a trace within its depth) and other tasks that have the module in their design, also what tests have seen; whether it is another circuit at all
-(twin.py), the task's proof without bound, and its covers (one is no longer reached). A module that no task has is drawn in its unit test. Writes
-formal/mutation.csv (score.py).
+module stands in a task's design, and asks of each, until one sees it: the task's proof (a trace within its depth); unit tests that have the
+module; other tasks that have it in their design; whether it is another circuit at all (twin.py), and then the proof for longer traces, the one without
+bound, and the task's covers (one is no longer reached). In the time that is left, the proofs are asked about what tests have seen, too. A module
+that no task has is drawn in its unit test. Writes formal/mutation.csv (score.py).
 
 All mutants of a module are in one circuit, with a switch (circuit.py), so most take a fraction of a second. Rows stay as long as
 the design and the tools are those that they were made with (`inputs`); those that nobody saw are asked anew.
@@ -34,6 +34,10 @@ import unit_mutants  # noqa: E402
 
 # How far a module that no task has is looked at beside itself, in cycles.
 DEPTH = 20
+# So many cycles more are looked at for a mutant that is another circuit for sure.
+LONGER = 4
+# A proof that has seen nothing in so many times the seconds of a question is asked no further.
+VAIN = 10
 # A design of so many sources answers nothing in seconds.
 MANY = 60
 # What is asked first of what has no rows.
@@ -52,7 +56,8 @@ class Asked:
     def __init__(self, module, path, task, options):
         """`task`: one that has the module, or the (test, module, parameters) of a unit test."""
         self.module, self.path, self.task, self.options = module, path, task, options
-        self.of_test, self.end = isinstance(task, tuple), spent() + options.limit
+        self.of_test, self.began = isinstance(task, tuple), spent()
+        self.end = self.began + options.limit
         self.lines = unit_mutants.reading(*task[1:]) if self.of_test else script.drawing(task, task["files"])
         self.name, self.inputs = score.name_of(task), score.inputs_of(task)
         self.instances = task[1] if self.of_test else drawn.proved(task["props"])
@@ -61,6 +66,8 @@ class Asked:
             raise RuntimeError(f"{self.name} has no cells of {module}")
         before = {row["mutant"]: row for row in score.read_rows() if row["module"] == module}
         self.rows, self.broken = [], {}   # {number: task of which the proof comes to nothing with it}
+        self.asked = set()   # (task, number of a row) that its proof was asked about
+        self.proofs = {}   # {name of a task: its circuit, the number in it of each row's mutant, what asks its induction, or None}
         for number, (mutant, source, wire) in enumerate(mutants):
             old = before.get(mutant, {})
             row = {"module": module, "task": self.name, "number": number, "mutant": mutant, "source": source, "wire": wire, "verdict": "unknown",
@@ -72,9 +79,8 @@ class Asked:
         return [row for row in self.rows if row["verdict"] in ("survives", "unknown")]
 
     def unproved(self):
-        """Those that no proof has seen, first those that no test has either; none when the module's time is over."""
-        found = [row for row in self.rows if row["verdict"] != "equal" and row["how"] in ("", "test")] if spent() < self.end else []
-        return sorted(found, key=lambda row: row["how"])
+        """Those that no proof has seen; none when the module's time is over."""
+        return [row for row in self.rows if row["verdict"] != "equal" and row["how"] in ("", "test")] if spent() < self.end else []
 
     def left(self):
         """Those that nobody has seen yet; none when the module's time is over."""
@@ -87,20 +93,24 @@ class Asked:
             if answer:
                 row["verdict"], row["how"], row["by"] = answer
         score.replace(self.module, self.rows)
-        print(f"{self.module}: {what}: {len(self.nobody())} of {len(self.rows)} left{'' if spent() < self.end else ', out of time'}", flush=True)
+        print(f"{self.module}: {what}: {len(self.nobody())} of {len(self.rows)} left, "
+              f"{spent() - self.began:.0f} s{'' if spent() < self.end else ', out of time'}", flush=True)
 
     def everybody(self, place):
-        """Asks all, the quick ones first."""
+        """Asks all, those who see most a second first."""
         mutants = lambda: [row["mutant"] for row in self.left()]
+        tasks = [] if self.of_test or self.options.only_tests else [self.task] + self.others()
+        # Half of the time at most for what may be slow.
+        for task in tasks[:1]:
+            self.proof(task, self.left(), place, spent() + self.options.limit / 2)
         self.tests()
         if self.options.only_tests:
             return
-        if not self.of_test:
-            if self.unproved():
-                self.proof(self.task, [row["mutant"] for row in self.unproved()], f"{place}/proof")
-            self.others(place)
+        for task in tasks:
+            self.proof(task, self.left(), place)
         if self.left():
             self.same(mutants(), place)
+        self.longer()
         self.without_trace()
         if not self.of_test:
             if self.options.deep and "induction" not in self.task and self.left():
@@ -108,26 +118,51 @@ class Asked:
                 self.ask(f"{self.name} by PDR", lambda at, _: caught("induction", self.name, deep.ask(at, "pdr", self.options.deep)[0]))
             if self.left():
                 self.covers(mutants(), place)
+        for task in tasks:
+            self.proof(task, [row for row in self.unproved() if row["how"]], place)
 
-    def proof(self, task, mutants, place):
-        """Asks the assertions of a task about each that no proof has seen: whether there is a trace within its depth. Where the proof is an induction, also whether it is
-        none any more with those that have no trace. `mutants`: what they are called in its design, or None."""
-        proof = circuit.Circuit(circuit.proving(task, [mutant for mutant in mutants if mutant]), place)
-        numbers, seconds, search = places(mutants), self.options.deep, f"bmc3 -F {task['depth']}"
-        # A step more, because registers that are alike may begin apart in it.
-        step = f"lcorr; orpos; ind -F {task.get('induction', 0) + 1}"
-        if proof.ask(-1, search, 5)[0]:
-            raise RuntimeError(f"{task['name']} fails without a mutant")
-        inductive = seconds and "induction" in task and "equivalent" in proof.ask(-1, step, 5 * seconds)[1]
+    def proving(self, task, place):
+        """The circuit of a task's proof with the mutants that no proof has seen and that are there, as `proofs` has it."""
+        if task["name"] not in self.proofs:
+            rows, origin = self.unproved(), drawn.Design(self.lines, self.path)
+            moved = {row["number"]: row["mutant"] for row in rows}
+            if task is not self.task:
+                here = drawn.Design(script.drawing(task, task["files"]), self.path)
+                moved = {row["number"]: here.moved(row["mutant"], origin) for row in rows}
+            there = [number for number, mutant in moved.items() if mutant]
+            made, step = None, None
+            if there:
+                made = circuit.Circuit(circuit.proving(task, [moved[number] for number in there]), f"{place}/{task['name']}")
+                if made.ask(-1, f"bmc3 -F {task['depth']}", 5)[0]:
+                    raise RuntimeError(f"{task['name']} fails without a mutant")
+                # A step more, because registers that are alike may begin apart in it.
+                step = f"lcorr; orpos; ind -F {task.get('induction', 0) + 1}"
+                if not self.options.deep or "induction" not in task or "equivalent" not in made.ask(-1, step, 5 * self.options.deep)[1]:
+                    step = None
+            self.proofs[task["name"]] = made, {number: at for at, number in enumerate(there)}, step
+        return self.proofs[task["name"]]
 
-        def question(at, row):
-            if numbers[at] is None:
+    def proof(self, task, rows, place, until=float("inf")):
+        """Asks the assertions of a task about mutants, until so much time is spent: whether there is a trace within its depth. Where the proof is an
+        induction, also whether it is none any more with those that have no trace."""
+        rows = [row for row in rows if (task["name"], row["number"]) not in self.asked]
+        if not rows:
+            return
+        made, numbers, step = self.proving(task, place)
+        vain, seen = spent() + VAIN * self.options.patience, False
+
+        def question(_, row):
+            nonlocal seen
+            if row["number"] not in numbers or spent() > (until if seen else min(vain, until)):
                 return None
-            seen = caught("proof", task["name"], proof.ask(numbers[at], search, self.options.patience)[0])
-            if not seen and inductive and "UNDECIDED" in proof.ask(numbers[at], step, seconds)[1]:
+            self.asked.add((task["name"], row["number"]))
+            number = numbers[row["number"]]
+            found = caught("proof", task["name"], made.ask(number, f"bmc3 -F {task['depth']}", self.options.patience)[0])
+            if not found and step and not row["how"] and "UNDECIDED" in made.ask(number, step, self.options.deep)[1]:
                 self.broken[row["number"]] = task["name"]
-            return seen
-        self.ask(task["name"], question, self.unproved())
+            seen = seen or found
+            return found
+        self.ask(task["name"], question, rows)
 
     def same(self, mutants, place):
         """Whether what is left is another circuit at all."""
@@ -137,6 +172,14 @@ class Asked:
             raise RuntimeError(f"{self.name} differs from itself")
         verdicts = {"equal": "equal", "unknown": "unknown", "differs": "survives"}
         self.ask("the same circuit", lambda at, _: (verdicts[both.verdict(at, self.options.patience)], "", ""))
+
+    def longer(self):
+        """Asks the task's proof for longer traces, and for longer, about those that are another circuit: outputs may differ before a property tells."""
+        made, numbers, _ = self.proofs.get(self.name, (None, {}, None))
+        rows = [row for row in self.left() if row["verdict"] == "survives" and row["number"] in numbers]
+        if rows:
+            search, seconds = f"bmc3 -F {self.task['depth'] + LONGER}", 5 * self.options.patience
+            self.ask(f"{self.name} for longer", lambda _, row: caught("proof", self.name, made.ask(numbers[row["number"]], search, seconds)[0]), rows)
 
     def without_trace(self):
         """Those that are another circuit, and with which an induction is none any more."""
@@ -154,19 +197,10 @@ class Asked:
             return None if told == circuit.LATE else caught("cover", self.name, sorted(reached - set(found)))
         self.ask("covers", question)
 
-    def others(self, place):
+    def others(self):
         """Other tasks, those of the same property file first, then those with the fewest sources."""
-        origin = drawn.Design(self.lines, self.path)
         more = [task for task in self.options.all if task["name"] != self.name and self.path in task["files"]]
-        more.sort(key=lambda task: (task["props"] != self.task["props"], len(task["files"])))
-        for task in more[:self.options.others]:
-            if not self.unproved():
-                return
-            here = drawn.Design(script.drawing(task, task["files"]), self.path)
-            moved = [here.moved(row["mutant"], origin) for row in self.unproved()]
-            if not any(moved):
-                continue
-            self.proof(task, moved, f"{place}/{task['name']}")
+        return sorted(more, key=lambda task: (task["props"] != self.task["props"], len(task["files"])))[:self.options.others]
 
     def tests(self):
         if not self.options.tests or not self.left():
@@ -177,12 +211,6 @@ class Asked:
             if left:
                 built = unit_mutants.Test(test, [(row["number"], row["mutant"]) for row in left], self.path, origin)
                 self.ask(test[0], lambda _, row, test=test, built=built: ("caught", "test", test[0]) if built.sees(row["number"]) else None)
-
-
-def places(mutants):
-    """The number of each among those that are there; None of one that is not."""
-    numbers = iter(range(len(mutants)))
-    return [next(numbers) if mutant else None for mutant in mutants]
 
 
 def caught(how, task, names):
