@@ -4,8 +4,8 @@
 // have been taken.
 //
 // Sound because such records are what commits and takes leave behind (agg_slot_update_props), and
-// because between two operations the RAM is all that slot state keeps of a slot. A read comes two
-// cycles after it was asked for and sees the record before a write of its own cycle, as in
+// because between two operations the RAM is all that slot state keeps of a slot. A read comes a
+// cycle after it was asked for and sees the record before a write of its own cycle, as in
 // agg_slot_records.
 // verilog_lint: waive module-filename
 module agg_slot_records
@@ -75,17 +75,13 @@ module agg_slot_records
   end
 
   slot_rec_t [3:0] mem_q;
-  slot_rec_t       read_q, data_q;
+  slot_rec_t         read_q;
   slot_place_t [1:0] places_q;
-  slot_place_t       read_place_q, place_q;
-  logic            read_valid_q;
+  slot_place_t       read_place_q;
 
   always_ff @(posedge clk_i) begin
-    read_valid_q <= re_i;
     if (re_i) read_q <= mem_q[raddr_i[1:0]];
     if (re_i) read_place_q <= places_q[raddr_i[1]];
-    if (read_valid_q) data_q <= read_q;
-    if (read_valid_q) place_q <= read_place_q;
     for (int unsigned s = 0; s < 4; s++) begin
       if (we_i && waddr_i[1:0] == 2'(s)) mem_q[s] <= wdata_i;
       if (!rst_ni) begin
@@ -102,8 +98,8 @@ module agg_slot_records
   end
 
   assign ready_o = 1'b1;
-  assign rdata_o = data_q;
+  assign rdata_o = read_q;
   assign found_o = '0;
-  assign place_o = place_q;
+  assign place_o = read_place_q;
 
 endmodule

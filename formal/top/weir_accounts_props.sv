@@ -85,7 +85,7 @@ module weir_accounts_props #(
   // Verdicts on their way, the oldest first: slot state, two places of the FIFO of answers,
   // look-up.
 
-  localparam int unsigned Places = 11;
+  localparam int unsigned Places = 10;
 
   logic [Places-1:0]            on_way, fate_known, port_known;
   logic [Places-1:0][PortW-1:0] on_way_port;
@@ -106,23 +106,23 @@ module weir_accounts_props #(
                     u_dut.u_core.u_classify.u_lookup.u_message.u_answers.mem_q[oldest]};
 
   always_comb begin
-    for (int unsigned s = 1; s <= 6; s++) begin
+    for (int unsigned s = 2; s <= 6; s++) begin
       on_way[6-s]      = u_dut.u_core.u_slot_state.valid_q[s] &&
           (u_dut.u_core.u_slot_state.op_q[s].op & SlotDecide) != '0;
       on_way_port[6-s] = u_dut.u_core.u_slot_state.op_q[s].port;
       on_way_fate[6-s] = (s == 6) ? u_dut.u_core.u_slot_state.result6_q.fate :
           u_dut.u_core.u_slot_state.op_q[s].fate;
     end
-    on_way[6]      = u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q != '0;
-    on_way[7]      = u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q == 2'd2;
-    on_way_port[6] = waiting[0].port;
-    on_way_port[7] = waiting[1].port;
-    on_way_fate[6] = waiting[0].fate;
-    on_way_fate[7] = waiting[1].fate;
+    on_way[5]      = u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q != '0;
+    on_way[6]      = u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q == 2'd2;
+    on_way_port[5] = waiting[0].port;
+    on_way_port[6] = waiting[1].port;
+    on_way_fate[5] = waiting[0].fate;
+    on_way_fate[6] = waiting[1].fate;
     for (int unsigned s = 5; s <= 7; s++) begin
-      on_way[15-s]      = u_dut.u_core.u_classify.u_lookup.u_message.valid_q[s];
-      on_way_port[15-s] = back[s].rsp.port;
-      on_way_fate[15-s] = back[s].rsp.fate;
+      on_way[14-s]      = u_dut.u_core.u_classify.u_lookup.u_message.valid_q[s];
+      on_way_port[14-s] = back[s].rsp.port;
+      on_way_fate[14-s] = back[s].rsp.fate;
     end
     for (int unsigned i = 0; i < Places; i++) begin
       fate_known[i] = !on_way[i] || 32'(on_way_fate[i]) < NumFates;
@@ -172,7 +172,7 @@ module weir_accounts_props #(
       else $error("pointers");
       // Two ports' candidates wait for their verdicts at a time.
       c_both : cover (u_dut.gen_port[0].u_path.u_port.u_fetch.waits_q != '0 &&
-          u_dut.gen_port[1].u_path.u_port.u_fetch.waits_q != '0 && on_way[7]);
+          u_dut.gen_port[1].u_path.u_port.u_fetch.waits_q != '0 && on_way[6]);
       // A port waits for two verdicts.
       c_ahead : cover (u_dut.gen_port[0].u_path.u_port.u_fetch.waits_q == 2'd2);
     end

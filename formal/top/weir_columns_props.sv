@@ -168,12 +168,15 @@ module weir_columns_props #(
 
   logic                      sum, read_whole;
   logic [1:0]                read_slot;
+  logic [31:0]               read_msgid;     // the first row is read in the cycle of the take
   logic [NumSlots-1:0][31:0] read_msgid_q;
   logic [7:0]                completed_q;    // {ring, message}
   logic [2:0]                obs_message;
-  logic                      reads_both_q;
+  logic                      reads_both, reads_both_q;
 
   assign read_slot   = u_dut.u_core.read.row_slot[1:0];
+  assign read_msgid  = (taken && slot == read_slot) ? rec.tag : read_msgid_q[read_slot];
+  assign reads_both  = taken ? u_dut.u_core.taken.taken.ranks[1:0] == 2'b11 : reads_both_q;
   assign obs_message = {obs.ring[0], obs.msgid[1:0]};
 
   always_comb begin
@@ -184,7 +187,7 @@ module weir_columns_props #(
           (!filled_q[slot[1]][r] || over_q[slot[1]][r] || holds_q[slot[1]][r] != rec.tag)) begin
         sum = 1'b0;
       end
-      if (!filled_q[read_slot[1]][r] || holds_q[read_slot[1]][r] != read_msgid_q[read_slot]) begin
+      if (!filled_q[read_slot[1]][r] || holds_q[read_slot[1]][r] != read_msgid) begin
         read_whole = 1'b0;
       end
     end
@@ -193,7 +196,7 @@ module weir_columns_props #(
   always_ff @(posedge clk_i) begin
     if (taken) read_msgid_q[slot] <= rec.tag;
     if (obs.valid && obs.kind == ObsCommit && obs.completes) completed_q[obs_message] <= 1'b1;
-    if (taken) reads_both_q <= u_dut.u_core.taken.taken.ranks[1:0] == 2'b11;
+    reads_both_q <= reads_both;
     if (!rst_ni) begin
       completed_q  <= '0;
       for (int unsigned s = 0; s < NumSlots; s++) begin
@@ -323,7 +326,7 @@ module weir_columns_props #(
       a_again : assert (again == '1)
       else $error("a repeat waits");
       // Both ranks' results are taken at once, each for its port, and read.
-      c_result : cover (u_dut.u_core.read.row_re && reads_both_q);
+      c_result : cover (u_dut.u_core.read.row_re && reads_both);
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
       c_close : cover (u_dut.u_core.job.first && u_dut.u_core.u_slot_state.valid_q[6:5] == 2'b11 &&
           u_dut.u_core.u_slot_state.u_forward.rec7_q.missing[1:0] != '0 &&
