@@ -1,7 +1,7 @@
 """The end-to-end statement of docs/proofs.md: formal/theorem.csv names the rules that it is made of, and here is worked out what each rests on.
 
 A rule is shown by properties of modules. Those take things for granted that the ledger says who shows: other modules' properties, and so on. All
-modules that are reached that way are the rule's chain; it is as strong as its weakest link, and the links that are weakest are named.
+modules that are reached that way are the rule's chain; it is as strong as its weakest link.
 
 Parts with `from` and `to` are the way of a byte through the device: each begins where the one in front of it ends, and what its proofs take for
 granted is shown, in part at least, by those of the one in front. A gap is an error."""
@@ -12,8 +12,6 @@ import ledger
 PATH = "formal/theorem.csv"
 # Where the way of a byte begins and ends.
 ENDS = ("AXI-Stream in", "AXI-Stream out")
-# So many links of a kind are named; of more the number is said.
-NAMED = 4
 
 
 def reached(book, modules):
@@ -39,16 +37,6 @@ def links(book, modules, names, proved):
                 else:
                     found.add((book.of_part((how, *what), proved, {}), f"`{name}` of {module}"))
     return sorted(found)
-
-
-def listed(names):
-    """Some of these, and how many more there are."""
-    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
-
-
-def told(found, strength):
-    """The links of this strength."""
-    return listed([what for at, what in found if at == strength])
 
 
 def rules_of(paths):
@@ -92,7 +80,7 @@ def hand_overs(book, paths):
     (shown, same), (all_shown, all_same) = compared(book, way), compared(book, book.owed)
     return (f"Of {shown} things that the modules of the seven steps take for granted of others, {same} are the very expression that the others' proofs show, of the "
             f"same wires: one text, which `formal/handover.py` finds in both proofs (`the same` in the ledger). The other {shown - same} are two sentences, and that one "
-            f"follows from the other, people have read. Of all modules it is {all_same} of {all_shown}.")
+            f"follows from the other, people have read; such a line can be wrong, and three were (below). Of all modules {all_same} of {all_shown} are one text.")
 
 
 def parts_of():
@@ -101,33 +89,72 @@ def parts_of():
         return list(csv.DictReader(f))
 
 
-def rows(book, paths, proved):
-    """A line for each part of the statement: what it says, the rule, its chain, how strong it is, and what holds it down."""
-    rules = rules_of(paths)
-    parts = parts_of()
-    check_way(parts)
-    before = None
-    for part in parts:
-        names = [names for rule, names in rules.items() if rule.startswith(part["rule"])]
+# What stands over the columns of counts(), and the strengths that each of them counts.
+COUNTED = {"unbounded": {ledger.UNBOUNDED}, "bounded": {ledger.BOUNDED}, "simulated or argued": {ledger.SIMULATED, ledger.ARGUED},
+           "not shown today": {ledger.NOT_SHOWN}}
+
+
+def counts(strengths):
+    """How many of these are of each kind of COUNTED, for a line of a table; nothing for none."""
+    found = [kind for kind, _ in strengths]
+    return [sum(kind in kinds for kind in found) or "" for kinds in COUNTED.values()]
+
+
+class Part:
+    """A part of the statement: a row of formal/theorem.csv with what stands behind it.
+
+    `own`: the modules whose properties show its rule; `modules`: all that these rest on, with themselves; `strength`: of these properties alone; `links`:
+    [(strength, what)] of all that is rested on, and of these properties, the weakest first; `takes`: what the step in front hands over, as handed() says."""
+
+    def __init__(self, book, row, names, proved, before):
+        self.row = row
+        self.own = list(dict.fromkeys(name.split(".")[0] for name in names))
+        self.modules = reached(book, self.own)
+        self.strength = min(proved.get(name, (ledger.NOT_SHOWN, 0)) for name in names)
+        self.links = links(book, self.modules, names, proved)
+        self.way = f"{row['from']} → {row['to']}" if row["from"] else ""
+        self.takes = handed(book, self.own, before) if row["from"] else [[], []]
+
+
+def parts(book, paths, proved):
+    """The parts of the statement, in their order. Ends the program if one has no rule, or if a step takes nothing from the one in front of it."""
+    rules, listed, found, before = rules_of(paths), parts_of(), [], None
+    check_way(listed)
+    for row in listed:
+        names = [names for rule, names in rules.items() if rule.startswith(row["rule"])]
         if len(names) != 1:
-            raise SystemExit(f"{PATH}: {len(names)} rules begin with '{part['rule']}'")
-        own = list(dict.fromkeys(name.split(".")[0] for name in names[0]))
-        modules = reached(book, own)
-        found = links(book, modules, names[0], proved)
-        weakest = found[0][0]
-        # What is left when the stale rows are proved anew.
-        beyond = min((at for at, _ in found if at[0] != ledger.NOT_SHOWN), default=weakest)
-        said = ledger.said(weakest)
-        held = told(found, weakest) if weakest[0] != ledger.UNBOUNDED else ""
-        if weakest[0] == ledger.NOT_SHOWN:
-            said += f"; those aside {ledger.said(beyond)}"
-            held += "" if beyond[0] == ledger.UNBOUNDED else f"; then {told(found, beyond)}"
-        chain = " ".join(f"`{module}`" for module in own) + (f" → {len(modules) - len(own)} more" if len(modules) > len(own) else "")
-        way, takes = "", [[], []]
-        if part["from"]:
-            way = f"{part['from']} → {part['to']}"
-            takes = handed(book, own, before or [])
-            if before is not None and not any(takes):
-                raise SystemExit(f"{PATH}: '{part['part']}' takes nothing for granted that the step in front of it shows")
-            before = own
-        yield [part["part"], way, *map(listed, takes), f"{part['rule']}…", chain, said, held]
+            raise SystemExit(f"{PATH}: {len(names)} rules begin with '{row['rule']}'")
+        found.append(Part(book, row, names[0], proved, before or []))
+        if row["from"]:
+            if before is not None and not any(found[-1].takes):
+                raise SystemExit(f"{PATH}: '{row['part']}' takes nothing for granted that the step in front of it shows")
+            before = found[-1].own
+    return found
+
+
+def rows(found):
+    """A line for each part: what it says, from where to where, how strong its own properties are, and its weakest link; how many links there are, and of
+    which kinds. The last line is of all, each link once."""
+    of_all = {link for part in found for link in part.links}
+    for part in found:
+        yield [part.row["part"], part.way, ledger.said(part.strength), ledger.said(part.links[0][0]), len(part.links), *counts(at for at, _ in part.links)]
+    yield ["**all of it**, each link once", "", ledger.said(min(part.strength for part in found)), ledger.said(min(of_all)[0]), len(of_all),
+           *counts(at for at, _ in of_all)]
+
+
+def page(found):
+    """The lines of a page with all that a part rests on."""
+    for part in found:
+        yield from [f"## {part.row['part'][0].upper()}{part.row['part'][1:]}", "", f"By the rule \"{part.row['rule']}…\"" + (f", {part.way}." if part.way else "."), ""]
+        for what, names in zip(("It takes for granted what the step in front shows, the very expressions, of the same wires:",
+                                "And what follows, as people have read it, from:"), part.takes):
+            if names:
+                yield from [f"{what} {', '.join(names)}.", ""]
+        yield from [f"Shown by properties of {', '.join(f'`{module}`' for module in part.own)}.", ""]
+        if part.modules[len(part.own):]:
+            yield from [f"These rest on {', '.join(f'`{module}`' for module in part.modules[len(part.own):])}.", ""]
+        for heading, kinds in COUNTED.items():
+            names = [what for (kind, _), what in part.links if kind in kinds]
+            if names and kinds != {ledger.UNBOUNDED}:
+                yield from [f"Links that are {heading}: {', '.join(names)}.", ""]
+        yield from [f"Of {len(part.links)} links, {sum(kind == ledger.UNBOUNDED for (kind, _), _ in part.links)} are unbounded.", ""]

@@ -4,8 +4,8 @@ A line of formal/ledger.csv that says `same` is not left to its readers. It is o
 
 - A contract, an assertion of an RTL module about its user: both circuits have that module, and the one assertion of it.
 - A condition that a module of its own works out (`X_given`: what the proof of X takes for granted), with what it must remember. The bench of X assumes
-  an output of it, the bench of X's neighbour asserts that output. Its inputs are ports of X: in the neighbour's bench the ports of the X inside it, or
-  what RTL connects to them wherever it has both.
+  an output of it, the bench of X's neighbour asserts that output. Its inputs are ports of X, or fields of them: in the neighbour's bench the ports of the X inside
+  it, or what RTL connects to them wherever it has both, from module to module.
 
 The text of benches and of the RTL is compared; nothing is elaborated."""
 import functools
@@ -17,6 +17,8 @@ import sources
 STATED = r"\b{}\s*:\s*{}\s*\(\s*(\w+)\s*\)"
 # Conditions under which an assumption and an assertion may stand: outside reset.
 GUARDS = {"", "rst_ni"}
+# A wire, or a part of one.
+NAME = re.compile(r"[A-Za-z_][\w.\[\]']*")
 BLOCK = re.compile(r"\bif\s*\(|\bbegin\b|\bend\b|\belse\b|\bcase\b|\bfor\b|;")
 
 
@@ -73,16 +75,20 @@ def instances(path):
     return found
 
 
-def module_at(bench, path):
-    """The module of the instance that `path`, names with dots, leads to from a bench; names of blocks are passed over. None if it is not one module."""
-    where = bench
+def modules_at(bench, path):
+    """The files of the modules that `path`, names of instances, may lead to from a bench: two, if two blocks have an instance of the name. Names of
+    blocks are passed over."""
+    places = {bench}
     for name in path:
-        modules = {module for module, instance, _, _ in instances(where) if instance == re.sub(r"\[.*", "", name)}
-        if len(modules) > 1:
-            return None
-        if modules:
-            where = units()[modules.pop()]
-    return where if where != bench else None
+        inside = {units()[module] for where in places for module, instance, _, _ in instances(where) if instance == re.sub(r"\[.*", "", name)}
+        places = inside or places
+    return places - {bench}
+
+
+def module_at(bench, path):
+    """The file of the module that `path` leads to; None if it is not one module."""
+    found = modules_at(bench, path)
+    return found.pop() if len(found) == 1 else None
 
 
 def is_port(path, name):
@@ -91,33 +97,45 @@ def is_port(path, name):
 
 
 def wires(bench, expression):
-    """{(file of a module, its port)} of which an expression of a bench is the wire."""
-    found = {(units()[module], port) for module, _, _, ports in instances(bench) if units()[module].startswith("rtl/")
-             for port, wire in ports.items() if wire == expression}
+    """{(file of a module, its port, or a field of it)} of which an expression of a bench is the wire."""
+    found = {(units()[module], port + expression[len(wire):]) for module, _, _, ports in instances(bench) if units()[module].startswith("rtl/")
+             for port, wire in ports.items() if expression == wire or NAME.fullmatch(wire) and expression.startswith((wire + ".", wire + "["))}
     *path, port = expression.split(".")
     where = module_at(bench, path) if path else None
     return found | ({(where, port)} if where and is_port(where, port) else set())
 
 
 @functools.cache
-def meetings(one, other):
-    """[(connections of `one`, connections of `other`)] wherever RTL has instances of both files' modules in one module."""
-    names = [path.split("/")[-1].removesuffix(".sv") for path in (one, other)]
-    found = []
-    for path in sorted({path for path in units().values() if path.startswith("rtl/")}):
-        if not all(name in read(path) for name in names):
-            continue
-        sides = [[ports for module, _, _, ports in instances(path) if module == name] for name in names]
-        found += [(left, right) for left in sides[0] for right in sides[1]]
+def users(module):
+    """[(file, connections)] of the instances that RTL has of a module."""
+    return [(path, ports) for path in sorted({path for path in units().values() if path.startswith("rtl/")}) if module in read(path)
+            for name, _, _, ports in instances(path) if name == module]
+
+
+@functools.cache
+def outside(place, wire):
+    """{file of a module: what the wire of a module, a port of it or a field of one, is called there}: there, wherever RTL has the module, in those that
+    have these, and so on. A name of None: it is connected to nothing, or to more than a wire."""
+    found = {place: {wire}}
+    port, field = re.match(r"(\w*)(.*)", wire).groups()
+    if is_port(place, port):
+        for path, ports in users(place.split("/")[-1].removesuffix(".sv")):
+            outer = ports.get(port)
+            if outer is None or field and not NAME.fullmatch(outer):
+                found.setdefault(path, set()).add(None)
+                continue
+            for where, names in outside(path, outer + field).items():
+                found[where] = found.get(where, set()) | names
     return found
 
 
 def joined(here, there):
-    """Whether two ports, (file, name) each, are one wire: the same port, or connected wherever RTL has both modules."""
+    """Whether two wires of modules, (file, name) each, are one: the same, or of one name wherever RTL has both modules."""
     if here == there:
         return True
-    places = meetings(here[0], there[0])
-    return bool(places) and all(left.get(here[1]) == right.get(there[1]) is not None for left, right in places)
+    ours, theirs = outside(*here), outside(*there)
+    both = ours.keys() & theirs.keys()
+    return bool(both) and all(len(ours[place] | theirs[place]) == 1 and None not in ours[place] for place in both)
 
 
 def guards(text, at):
@@ -140,18 +158,19 @@ def guards(text, at):
 
 
 def stated(bench, label, kind):
-    """(module, its parameters, its connections, output) of the instance whose output the assertion or assumption `label` of a bench is; a sentence if
-    it is something else."""
+    """(module, its parameters, its connections, output, conditions under which it holds) of the instance whose output the assertion or assumption `label` of a
+    bench is; a sentence if it is something else."""
     text = read(bench)
     match = re.search(STATED.format(re.escape(label), kind), text)
     if not match:
         return f"{label} of {bench} is not the output of a module of conditions alone"
-    if not guards(text, match.start()) <= GUARDS:
+    holds = guards(text, match.start())
+    if not holds <= GUARDS:
         return f"{label} of {bench} holds under conditions of its own"
     for module, _, given, ports in instances(bench):
         for port, wire in ports.items():
             if wire == match.group(1) and units()[module].startswith("formal/") and port.endswith("_o"):
-                return module, given, ports, port
+                return module, given, ports, port, holds
     return f"{label} of {bench} is not the output of a module of conditions"
 
 
@@ -167,10 +186,10 @@ def differs_contract(bench, name, shower, shown):
     sides = []
     for path, full in ((bench, name), (shower, shown)):
         *way, label = full.split(".")
-        where = module_at(path, way)
-        if where is None or label not in sources.labels(where, "a_"):
+        found = [where for where in modules_at(path, way) if label in sources.labels(where, "a_")]
+        if len(found) != 1:
             return f"no module of which {full} is an assertion"
-        sides.append((where, label))
+        sides.append((found[0], label))
     return None if sides[0] == sides[1] else f"{sides[0][1]} of {sides[0][0]} is not {sides[1][1]} of {sides[1][0]}"
 
 
@@ -186,9 +205,11 @@ def differs(tasks, module, name, other, shown):
     for side in sides:
         if isinstance(side, str):
             return side
-    (condition, given, ports, output), (condition2, given2, ports2, output2) = sides
+    (condition, given, ports, output, holds), (condition2, given2, ports2, output2, holds2) = sides
     if (condition, output) != (condition2, output2):
         return f"{output} of {condition} is not {output2} of {condition2}"
+    if not holds2 <= holds:
+        return f"{name} of {bench} is taken for granted in reset as well"
     here = [values(bench, task, given) for task in tasks[module]]
     there = [values(shower, task, given2) for task in tasks[other]]
     if not all(one in there and "".join(one.values() or "0").isdigit() for one in here):

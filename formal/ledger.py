@@ -95,7 +95,16 @@ class Ledger:
                       for name in sorted(names) if not self.rows.get((module, name))]
         for (module, name), parts in sorted(self.rows.items()):
             lines += [f"{PATH}: {module} {name}: {line}" for line in self.row_troubles(module, name, parts, proved)]
-        return lines + self.circles()
+        return lines + list(self.needless()) + self.circles()
+
+    def needless(self):
+        """What a task takes for granted and needs for nothing, that no other task of its file is run without and no proof shows, as sentences."""
+        for module, tasks in sorted(self.tasks.items()):
+            for task in tasks:
+                for name in task.get("unneeded", []):
+                    others = [other for other in tasks if name.startswith("e_") or name in other.get("contracts", [])]
+                    if all(name in other.get("unneeded", []) for other in others) and any(how not in SHOWN for how, *_ in self.rows.get((module, name)) or [("none",)]):
+                        yield f"{task['name']} takes {name} for granted, which changes nothing in any task of {task['props']}, and which no proof shows: it is `outside`"
 
     def row_troubles(self, module, name, parts, proved):
         if name not in self.owed.get(module, ()):

@@ -56,6 +56,8 @@ def troubles(task, rows, written):
             lines.append(f"{row['property']} says '{row['sentence']}', and its source says '{sorted(said)[0]}'")
         elif said is None:
             lines.append(f"{row['property']} is a {row['kind']} of nothing that stands in the sources")
+    lines += [f"nothing fails without {row['property']} ({row['kind']}): what changes nothing is not taken for granted" for row in rows
+              if row["kind"] in ("assumption", "contract") and not row["note"]]
     if written is None or written["rows"] != digest(rows):
         lines.append("the rows are not as the run wrote them")
     return lines + missing(task, rows)

@@ -90,8 +90,8 @@ def jobs_of(task, proof_only=False):
     for kind, what in script.kinds(task):
         if kind == "drop" and what not in task.get("contracts", []) and what not in sources.labels(task["props"], "e_"):
             sys.exit(f"formal: {what} stands outside {task['props']}; assumptions stand in the property file itself")
-    if not set(task.get("unneeded", [])) <= set(task.get("contracts", [])):
-        sys.exit(f"formal: {task['name']}: what is unneeded is a contract of the task")
+    if not set(task.get("unneeded", [])) <= set(task.get("contracts", []) + sources.labels(task["props"], "e_")):
+        sys.exit(f"formal: {task['name']}: what is unneeded is a contract or an assumption of the task")
     if set(script.outside(task)) & set(task.get("contracts", [])):
         sys.exit(f"formal: {task['name']}: what is outside is no contract")
     return [jobs.Job(task, kind, task["files"], what) for kind, what in script.kinds(task)]
@@ -132,7 +132,7 @@ def trouble(job, result):
         return lines or ([] if covers else ["no cover in the elaborated design"])
     if job.kind == "drop" and verdict == "timeout":
         return [f"no trace without {job.what}, but time ran out: whether something needs it is not known"]
-    if job.kind == "drop" and verdict != "fail" and job.what not in task.get("contracts", []):
+    if job.kind == "drop" and verdict != "fail":
         return [f"nothing fails in {task['depth']} steps without {job.what}: it is needless, or the search is too short"]
     if job.kind == "mutant" and verdict != "fail":
         return [f"survives ({verdict}): {job.what['sentence']}"]
@@ -151,8 +151,6 @@ def describe(job, result):
         return f"{len(table.asserted(job.task, result))} properties, {bound}"
     if job.kind == "cover":
         return ", ".join(f"{name} in step {step}" for name, step in sorted(result["reached"].items()))
-    if result["verdict"] != "fail":
-        return "nothing proved here needs it"
     return "refuted by " + ", ".join(f"{f['name']} in step {f['step']}" for f in result["failed"])
 
 

@@ -22,10 +22,13 @@ RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather dev
 DOCUMENT = "docs/proofs.md"
 # Where its tables stand, a page each.
 TABLES = "docs/proofs"
-# Where the chain of each part of the theorem stands in formal/intro.md.
+# Where it stands in formal/intro.md how much is proved of all, and of each part of the theorem.
+GLANCE = "(glance)"
 CHAIN = "(chain)"
 # Where the number of links that the program has compared stands there.
 LINKS = "(links)"
+# Where it stands there which modules no proof is of.
+NOT_PROVED = "(modules)"
 # Where the score stands there, and what all of it took.
 SCORE = "(score)"
 # What stands on each page of tables.
@@ -132,8 +135,8 @@ def lines_of(heads, rows):
 
 
 def rule_rows(path, proved, kind, strong):
-    """A line for each rule of a file: what it says, its source, how far its properties are proved, how strong that is with all that
-    they rest on (`strong`, by module), and which they are."""
+    """For each rule of a file: how strong it is with all that its properties rest on (`strong`, by module); and a line: what it says, its source, how far its
+    properties are proved, that strength, and which they are."""
     kinds, weakest = {}, {}
     for row in proved:
         name = f"{row['module']}.{row['property']}"
@@ -146,7 +149,16 @@ def rule_rows(path, proved, kind, strong):
             names = row["properties"].split()
             found = set().union(*(kinds.get(name, {"**not proved**"}) for name in names))
             rests = [min(weakest.get(name, (ledger.NOT_SHOWN, 0)), strong[name.split(".")[0]]) for name in names]
-            yield [row["rule"], row["source"], "; ".join(sorted(found)), ledger.said(min(rests)), ", ".join(f"`{name}`" for name in names)]
+            yield min(rests), [row["rule"], row["source"], "; ".join(sorted(found)), ledger.said(min(rests)), ", ".join(f"`{name}`" for name in names)]
+
+
+def glance(found, rules, proved, stale):
+    """How much is proved, in one table: of the parts of the theorem, of rules ({heading: their strengths}), and of properties by themselves."""
+    lines = [["parts of the theorem, with all that they rest on", len(found), *chain.counts(part.links[0][0] for part in found)]]
+    lines += [[f"[{heading.lower()}](#{heading.lower().replace(' ', '-')}), with all that they rest on", len(at), *chain.counts(at)] for heading, at in rules.items()]
+    lines.append(["[properties](proofs/properties.md) by themselves, counted for each choice of parameters", len(proved),
+                  *chain.counts(ledger.of_row(row, stale(row)) for row in proved)])
+    return lines_of(["", "of", *chain.COUNTED], lines)
 
 
 def read_status():
@@ -232,24 +244,26 @@ def document(tasks, old):
         intro = f.read().rstrip()
     drawn, folders = score.read_rows(), modules_of(tasks)
     quick = {task["name"] for task in tasks if task.get("quick", True)}
-    text = ["**The score.** " + score.line(drawn, quick), "", module_line(folders), ""]
-    text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
-             f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
-             f"{sum(map(stale, proved))} properties are stale.", "", time_line(rows), ""]
-    if old:
-        text += [STALE + ", ".join(f"`{name}`" for name in sorted(old)), ""]
+    text = ["**The score.** " + score.line(drawn, quick), ""]
+    text += [f"{count('covered')} covers are reached, {count('mutant')} mutants refuted.", "", time_line(rows), ""]
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
     book = ledger.Ledger(tasks)
     strong = book.strengths(ledger.proved_of(rows, stale))
-    parts = lines_of(["the theorem says", "from → to", "rests on expressions of the step in front", "and on what that shows, as people have read it",
-                      "by the rule", "whose chain is", "as strong as its weakest link", "and these are the weakest"],
-                     chain.rows(book, RULES.values(), ledger.proved_of(rows, stale)))
-    text = [intro.replace(CHAIN, "\n".join(parts).rstrip()).replace(LINKS, chain.hand_overs(book, RULES.values())).replace(SCORE, "\n".join(text).rstrip()), ""]
-    for heading, path in RULES.items():
+    found = chain.parts(book, RULES.values(), ledger.proved_of(rows, stale))
+    rules = {heading: list(rule_rows(path, proved, kind, strong)) for heading, path in RULES.items()}
+    parts = lines_of(["the theorem says", "from → to", "its own properties", "with all that they rest on", "links", *chain.COUNTED], chain.rows(found))
+    seen = glance(found, {heading: [at for at, _ in lines] for heading, lines in rules.items()}, proved, stale)
+    if old:
+        seen += [STALE + ", ".join(f"`{name}`" for name in sorted(old))]
+    for mark, lines in ((GLANCE, seen), (CHAIN, parts), (LINKS, [chain.hand_overs(book, RULES.values())]), (SCORE, text), (NOT_PROVED, [module_line(folders)])):
+        intro = intro.replace(mark, "\n".join(lines).rstrip())
+    text = [intro, ""]
+    for heading, lines in rules.items():
         text += [f"## {heading}", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them, and, with all that "
                  "these take for granted, as good as the weakest in the [ledger](proofs/ledger.md).", ""]
-        text += lines_of(["rule", "from", "kind", "with all it rests on", "properties"], rule_rows(path, proved, kind, strong))
-    pages = {"ledger": ledger_lines(book, strong), "properties": property_lines(proved, parameters, kind), "covers": cover_lines(tasks, rows, stale),
+        text += lines_of(["rule", "from", "kind", "with all it rests on", "properties"], [line for _, line in lines])
+    pages = {"chain": ["# What each part of the theorem rests on", "", MADE, ""] + list(chain.page(found)), "ledger": ledger_lines(book, strong),
+             "properties": property_lines(proved, parameters, kind), "covers": cover_lines(tasks, rows, stale),
              "mutants": mutant_lines(tasks, rows, stale, drawn), "modules": module_lines(folders)}
     return {DOCUMENT: text} | {f"{TABLES}/{name}.md": lines for name, lines in pages.items()}
 
@@ -269,8 +283,8 @@ def module_line(folders):
     """Which share of the RTL is looked at by some proof, in a sentence."""
     found = [value for names in folders.values() for value in names.values()]
     own, inside = sum(has for has, _ in found), sum(not has and bool(others) for has, others in found)
-    return (f"**What is not proved.** Of {len(found)} modules of the RTL, packages and register files aside, {own} have proofs of their own, {inside} more are part of what "
-            f"others' proofs are made of, and {len(found) - own - inside} are in none: [by module](proofs/modules.md).")
+    return (f"Of {len(found)} modules of the RTL, packages and register files aside, {len(found) - own - inside} are in no proof: [by module](proofs/modules.md). {own} have "
+            f"proofs of their own, {inside} more are part of what others' proofs are made of.")
 
 
 def module_lines(folders):
@@ -322,8 +336,7 @@ def cover_lines(tasks, rows, stale):
              "contract is an assertion of the RTL about its user: assumed here, proved where the user is.", ""]
     text += lines_of(["task", "assumption", "what it says", "left out"], [
         [row["task"], f"`{row['property']}`" + (" (contract)" if row["kind"] == "contract" else ""), row["sentence"],
-         old_of(row) if stale(row) else f"`{row['note']}` fails in step {row['bound']}" if row["note"] else
-         "nothing proved here needs it"] for row in rows if row["kind"] in ("assumption", "contract")])
+         old_of(row) if stale(row) else f"`{row['note']}` fails in step {row['bound']}"] for row in rows if row["kind"] in ("assumption", "contract")])
     left = list(left_rows(tasks, rows, stale))
     if left:
         text += ["## Left to another size", "", "What is not looked for with some parameters, because it would take too long; another task shows it with others.", ""]

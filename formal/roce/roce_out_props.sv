@@ -31,12 +31,27 @@ module roce_out_props #(
   logic [63:0]  tkeep;
   beat_t        pass, result;
 
+  // What is given to the output has no hole.
+  logic whole_pass, whole_result;
+  whole_handover u_whole_pass (
+    .valid_i(pass_valid_i), .beat_i (pass), .whole_o(whole_pass)
+  );
+  whole_handover u_whole_result (
+    .valid_i(result_valid_i), .beat_i (result), .whole_o(whole_result)
+  );
+
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     if (!started_q) ordered_q <= ordered_i;
     // The first cycle is one of reset.
     e_reset : assume (started_q || !rst_ni);
+    if (rst_ni) begin
+      // A beat of a passed frame has 1 to 64 bytes, and all 64 unless it is the last.
+      e_pass : assume (whole_pass);
+      // So has a beat of a result.
+      e_result : assume (whole_result);
+    end
   end
 
   assign pass   = '{last: pass_last_i, bytes: pass_bytes_i, data: {pass_data_i, 1'b0}};
@@ -113,6 +128,12 @@ module roce_out_props #(
       end
     end
   end
+
+  // The first bytes, all of them unless the beat is the last.
+  function automatic logic whole(sent_t beat);
+    whole = beat.keep[0] && (beat.last || beat.keep[63]) &&
+        (beat.keep & ~{beat.keep[62:0], 1'b1}) == 64'd0;
+  endfunction
 
   // The frame that is leaving.
   logic  inside_q, whose_q, was_held_q;
@@ -200,6 +221,10 @@ module roce_out_props #(
       // What is shown to the MAC stays until it is taken, and is never marked as an error.
       a_stable : assert ((!was_held_q || (tvalid && out == shown_q)) && !tuser)
       else $error("withdrawn or changed");
+      // Every beat that leaves is whole but for the last one, which has a byte or more: no frame
+      // has a hole.
+      a_whole : assert (!tvalid || whole(out))
+      else $error("a hole: %h", tkeep);
       // A frame is counted as sent in the cycle after its last beat has left, as what it was.
       a_counted : assert ({tx_result, tx_pass} == left_q)
       else $error("frames are counted wrongly");
@@ -281,16 +306,21 @@ module roce_out_props #(
     end
   end
 
-  logic [PassBeats:0] zero;
+  function automatic logic sized(beat_t beat);
+    sized = !beat.data[0] && beat.bytes != '0 && beat.bytes <= 7'd64 &&
+        (beat.last || beat.bytes == 7'd64);
+  endfunction
+
+  // All beats in the queue, and the one that is shown, have no hole, and bit 0 is 0.
+  logic [PassBeats:0] right;
   always_comb begin
-    zero = '1;
+    right = '1;
     for (int unsigned i = 0; i < PassBeats; i++) begin
-      zero[i] = i >= 32'(count) ||
-          !u_dut.u_pass.gen_plain.u_fifo.u_ram.mem[
-              Aw'(u_dut.u_pass.gen_plain.u_fifo.read_q + (Aw + 1)'(i))][0];
+      right[i] = i >= 32'(count) || sized(u_dut.u_pass.gen_plain.u_fifo.u_ram.mem[
+          Aw'(u_dut.u_pass.gen_plain.u_fifo.read_q + (Aw + 1)'(i))]);
     end
-    zero[PassBeats] = !u_dut.u_pass.gen_plain.u_fifo.valid_q ||
-        !u_dut.u_pass.gen_plain.u_fifo.ram_data[0];
+    right[PassBeats] = !u_dut.u_pass.gen_plain.u_fifo.valid_q ||
+        sized(u_dut.u_pass.gen_plain.u_fifo.ram_data);
   end
 
   always_ff @(posedge clk_i) begin
@@ -328,9 +358,12 @@ module roce_out_props #(
       a_whose : assert ((!first_valid || first_of == first.data[0]) &&
                         (!second_valid || second_of == second.data[0]))
       else $error("another source");
-      // Of all in the queue it is 0 (helps the proof).
-      a_zero : assert (zero == '1)
+      // Of all in the queue it is 0, and none has a hole (helps the proof).
+      a_zero : assert (right == '1)
       else $error("another source in the queue");
+      // Beats in the output's registers are whole (helps the proof).
+      a_wholes : assert ((!first_valid || whole(first)) && (!second_valid || whole(second)))
+      else $error("a hole");
       // The output's second place is the one behind its first (helps the proof).
       a_places : assert ((u_dut.u_beats.write_q ^ u_dut.u_beats.read_q) == u_dut.u_beats.count_q[0])
       else $error("written to the wrong place");

@@ -130,8 +130,6 @@ module agg_store_props
       e_places : assume (places_right);
       // A port asks for one bank.
       e_bank : assume (bank_right);
-      // One port writes a bank at a time (the time table of agg_port).
-      e_writer : assume (!(write_valid_i == '1 && write_rank_i == {NumPorts{RankW'(Rank)}}));
     end
   end
 

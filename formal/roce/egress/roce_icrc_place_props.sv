@@ -51,6 +51,13 @@ module roce_icrc_place_props
     .out_o       (out)
   );
 
+  logic whole;   // as the output takes it for granted
+  whole_handover u_whole (
+    .valid_i(out_valid),
+    .beat_i (out),
+    .whole_o(whole)
+  );
+
   // ---------------------------------------------------------------------------------------------
   // Beats inside, and the followed one: how many are in front of it, and what it was.
 
@@ -170,8 +177,7 @@ module roce_icrc_place_props
           out_valid == (popped_q || (out.last && out.bytes == 7'd2 && took_q)))
       else $error("withdrawn or changed");
       // A beat has 1 to 64 bytes, and all 64 unless it is the last.
-      a_bytes : assert (!out_valid || (out.bytes != '0 && out.bytes <= 7'(BeatBytes) &&
-          (out.last || out.bytes == 7'(BeatBytes))))
+      a_bytes : assert (whole)
       else $error("beat of %0d bytes", out.bytes);
       // A beat has room until it leaves, and that is given back once.
       a_pop : assert (!pop || count_q != '0 || beat_valid_i)

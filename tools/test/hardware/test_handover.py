@@ -54,6 +54,16 @@ endmodule
   end
 endmodule
 """}
+# The same, each in a module of its own, and the wires fields of what passes between these.
+APART = [
+    ("rtl/device.sv", SOURCES["rtl/device.sv"], """module device;
+  behind u_behind (.both_i(both));
+  front u_front (.both_o(both));
+endmodule
+""")]
+SOURCES |= {
+    "rtl/front.sv": "module front (\n  output both_t both_o\n);\n  maker u_maker (.clk_i, .more_o(both_o.more), .less_o(both_o.less));\nendmodule\n",
+    "rtl/behind.sv": "module behind (\n  input both_t both_i\n);\n  eater u_eater (.clk_i, .more_i(both_i.more), .less_i(both_i.less));\nendmodule\n"}
 TASKS = {module: [{"props": f"formal/{module}_props.sv"}] for module in ("maker", "eater", "device")}
 
 
@@ -63,7 +73,7 @@ def make_differs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def clear():
-        for cached in (handover.read, handover.units, handover.instances, handover.meetings):
+        for cached in (handover.read, handover.units, handover.instances, handover.users, handover.outside):
             cached.cache_clear()
 
     def differs(shown, name="e_more", changes=()):
@@ -88,6 +98,22 @@ def test_same(differs):
     assert differs("device.u_dut.u_eater.a_room", "u_dut.a_room") is None
 
 
+def test_from_module_to_module(differs):
+    """Wires keep their names as they pass from module to module, or are others."""
+    assert differs("maker.a_more", changes=APART) is None
+    for change in [("rtl/front.sv", "both_o.more)", "both_o.other)"), ("rtl/behind.sv", "both_i.more)", "both_i.less)"),
+                   ("rtl/behind.sv", "both_i.more)", "!both_i.more)"), ("rtl/behind.sv", "input both_t both_i", "input both_t other_i")]:
+        assert "not one wire" in differs("maker.a_more", changes=[*APART, change])
+    (path, old, new), = APART
+    for wire in ("other", "~both", "{both, both}"):
+        assert "not one wire" in differs("maker.a_more", changes=[(path, old, new.replace("(both)", f"({wire})", 1))])
+    # A bench may look at a field of what passes.
+    fields = [("formal/maker_props.sv", "maker u_dut (.clk_i, .more_o(up), .less_o(down));", "front u_dut (.both_o(both));"),
+              ("formal/maker_props.sv", ".more_i(up)", ".more_i(both.more)")]
+    assert differs("maker.a_more", changes=APART + fields) is None
+    assert "not one wire" in differs("maker.a_more", changes=APART + [fields[0], (fields[1][0], fields[1][1], ".more_i(both.less)")])
+
+
 @pytest.mark.parametrize("shown, changes, words", [
     ("maker.a_other", (), "one_o of meets is not two_o"),
     ("maker.a_said", (), "not the output of a module of conditions alone"),
@@ -101,10 +127,17 @@ def test_same(differs):
     ("maker.a_more", [("formal/maker_props.sv", ".N(2)", ".N(3)")], "other parameters"),
     ("maker.a_more", [("formal/eater_props.sv", "assume (right)", "assume (!right)")], "not the output"),
     ("maker.a_more", [("formal/eater_props.sv", "if (rst_ni) begin", "if (rst_ni && two) begin")], "under conditions of its own"),
+    ("maker.a_more", [("formal/eater_props.sv", "if (rst_ni) begin", "begin")], "in reset as well"),
 ])
 def test_differs(differs, shown, changes, words):
     """Another expression, another wire, another condition or size: each is something else."""
     assert words in differs(shown, changes=changes)
+
+
+def test_contract_in_a_block(differs):
+    """Two modules of one name of instance, in two blocks: the one that has the assertion."""
+    changes = [("rtl/device.sv", "eater u_eater", "if (0) begin : gen_other\n  maker u_eater ();\n  end\n  eater u_eater")]
+    assert differs("device.u_dut.u_eater.a_room", "u_dut.a_room", changes) is None
 
 
 def test_contract_of_another(differs):

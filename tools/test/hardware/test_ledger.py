@@ -63,19 +63,23 @@ def test_troubles(book, rows, words):
 
 
 def test_chain(book, tmp_path):
-    """A part of the theorem names the modules that it rests on, and what is weakest of all that they take for granted."""
+    """Of each part of the theorem it is said how strong it is by itself and with all that it rests on, and how many links of each kind that are."""
     (tmp_path / "rules.csv").write_text("rule,source,properties\nIt is so.,paper,m.a_own\nNot at all.,paper,n.a_own\n")
     (tmp_path / "formal/theorem.csv").write_text(WAY + "all of it,,,It is\n")
     good = book(*GOOD)
-    *steps, line = chain.rows(good, ["rules.csv"], PROVED)
-    assert [step[:4] for step in steps] == [["in", "AXI-Stream in → here", "", ""], ["out", "here → AXI-Stream out", "", "`n.a_own`"]]
-    assert line == ["all of it", "", "", "", "It is…", "`m` → 1 more", "simulated", "`u_dut.a_room` of m"]
-    # A stale property is no link; what is left without it is said as well.
-    *_, line = chain.rows(good, ["rules.csv"], PROVED | {"n.a_own": (ledger.NOT_SHOWN, 0)})
-    assert line[6:] == ["**not shown**; those aside simulated", "`n.a_own`; then `u_dut.a_room` of m"]
+    found = chain.parts(good, ["rules.csv"], PROVED)
+    assert [part.takes for part in found] == [[[], []], [[], ["`n.a_own`"]], [[], []]]
+    *steps, line, of_all = chain.rows(found)
+    assert steps == [["in", "AXI-Stream in → here", "unbounded", "unbounded", 2, 2, "", "", ""], ["out", "here → AXI-Stream out", "unbounded", "simulated", 4, 3, "", 1, ""]]
+    assert line == ["all of it", "", "unbounded", "simulated", 4, 3, "", 1, ""] and of_all[1:] == line[1:]
+    page = "\n".join(chain.page(found))
+    assert "These rest on `n`." in page and "Links that are simulated or argued: `u_dut.a_room` of m." in page and "people have read it, from: `n.a_own`." in page
+    # A stale property is no link.
+    *_, line, of_all = chain.rows(chain.parts(good, ["rules.csv"], PROVED | {"n.a_own": (ledger.NOT_SHOWN, 0)}))
+    assert line == ["all of it", "", "unbounded", "**not shown**", 4, 2, "", 1, 1] and of_all[2:] == ["**not shown**", *line[3:]]
     (tmp_path / "formal/theorem.csv").write_text(WAY + "all of it,,,It was\n")
     with pytest.raises(SystemExit, match="0 rules begin"):
-        list(chain.rows(good, ["rules.csv"], PROVED))
+        chain.parts(good, ["rules.csv"], PROVED)
 
 
 @pytest.mark.parametrize("steps, words", [
@@ -89,7 +93,7 @@ def test_way(book, tmp_path, steps, words):
     (tmp_path / "rules.csv").write_text("rule,source,properties\nIt is so.,paper,m.a_own\nNot at all.,paper,n.a_own\n")
     (tmp_path / "formal/theorem.csv").write_text("part,from,to,rule\n" + steps)
     with pytest.raises(SystemExit, match=words):
-        list(chain.rows(book(*GOOD), ["rules.csv"], PROVED))
+        chain.parts(book(*GOOD), ["rules.csv"], PROVED)
 
 
 def test_two_rows(book):
@@ -120,6 +124,22 @@ def test_stale_shows_nothing():
     row = {"module": "n", "property": "a_own", "kind": "unbounded", "bound": ""}
     assert ledger.proved_of([row], lambda row: True) == {"n.a_own": (ledger.NOT_SHOWN, 0)}
     assert ledger.proved_of([row, row | {"kind": "bounded", "bound": "9"}], lambda row: False) == {"n.a_own": (ledger.BOUNDED, 9)}
+
+
+@pytest.mark.parametrize("name, by, fails", [("e_one", "proved n.a_own", False), ("e_one", "later n.a_own", False), ("e_one", "argued", True),
+                                             ("e_one", "proved n.a_own; argued", True), ("u_dut.a_room", "sim n.a_room", True)])
+def test_unneeded(book, name, by, fails):
+    """What a task needs for nothing is needed by another task of its file, or shown by a proof."""
+    rows = [f"m,{name},{by},so", *(row for row in GOOD if not row.startswith(f"m,{name},"))]
+    one = book(*rows)
+    task, = one.tasks["m"]
+    task["unneeded"] = [name]
+    assert [line for line in one.troubles(PROVED) if "changes nothing" in line] == [line for line in one.needless()]
+    assert any(name in line for line in one.needless()) == fails
+    one.tasks["m"].append(task | {"name": "m-2"})
+    assert len(list(one.needless())) == 2 * fails
+    one.tasks["m"][1]["unneeded"] = []
+    assert list(one.needless()) == []
 
 
 def test_of_the_project(monkeypatch):

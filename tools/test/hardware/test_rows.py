@@ -3,6 +3,7 @@ import multiprocessing
 import os
 import sys
 import time
+import types
 
 import pytest
 
@@ -101,6 +102,8 @@ DENIED = {
     "a contract less": (SLOW, taken_away("contract"), "(contract) has no row"),
     "a contract that was proved": (SLOW, lambda rows: rows.append(first(rows, "unbounded") | {
         "property": first(rows, "contract")["property"], "sentence": first(rows, "contract")["sentence"]}), "taken for granted, not proved"),
+    "an assumption that changes nothing": (SLOW, changed("assumption", note="", bound=""), "nothing fails without"),
+    "a contract that changes nothing": (SLOW, changed("contract", note="", bound=""), "nothing fails without"),
     "twice": (SLOW, invented("unbounded"), "stands there twice"),
 }
 
@@ -127,6 +130,22 @@ def test_made_of_nothing(forge, tasks):
     task = next(task for task in tasks if task["name"] == SLOW)
     today = staleness.inputs_of(task)
     assert forge(lambda rows: [row.update(inputs=today) for row in rows]) == [f"{SLOW}: the rows are not as the run wrote them"]
+
+
+PROPS = "module m_props;\n  // Taken for granted.\n  e_one : assume (1);\n  // It is so.\n  a_one : assert (1);\nendmodule\n"
+
+
+@pytest.mark.parametrize("what", ["e_one", "u_dut.a_room"])
+@pytest.mark.parametrize("verdict, words", [("fail", ""), ("pass", "nothing fails in 5 steps without"), ("unknown", "nothing fails in 5 steps"), ("timeout", "time ran out")])
+def test_left_out(tmp_path, what, verdict, words):
+    """A run fails on an assumption and on a contract without which nothing fails."""
+    path = str(tmp_path / "m_props.sv")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(PROPS)
+    cells = [{"name": name, "file": path, "line": line, "flavor": flavor, "constant": False} for name, line, flavor in (("a_one", 5, "assert"), ("e_one", 3, "assume"))]
+    task = {"name": "m-1", "props": path, "depth": 5, "contracts": ["u_dut.a_room"]}
+    lines = runner.trouble(types.SimpleNamespace(task=task, kind="drop", what=what, text={path: PROPS}), {"verdict": verdict, "cells": cells})
+    assert words in lines[0] if words else lines == []
 
 
 def test_a_sentence_that_was_mended(tmp_path, monkeypatch):
