@@ -17,7 +17,7 @@ LATE = "late"
 PREPARED = ["scc -select; simplemap; select -clear", "memory_nordff", "async2sync", "chformal -assume -early", "opt_clean",
             "formalff -setundef -clk2ff -ff2anyinit -hierarchy", "chformal -live -fair -remove", "opt_clean", "setundef -undriven -anyseq", "opt -fast"]
 BITS = ["delete */t:$print", "hierarchy -simcheck", "formalff -assume", "flatten", "setundef -undriven -anyseq", "setattr -unset keep", "delete -output",
-        "opt -full", "techmap", "opt -fast", "memory_map -formal", "formalff -clk2ff -ff2anyinit", "simplemap", "dffunmap", "aigmap", "opt_clean"]
+        "opt -full", "techmap", "opt -fast", "memory_map -formal", "formalff -clk2ff -ff2anyinit", "simplemap", "dffunmap", "setundef -zero", "aigmap", "opt_clean"]
 # Registers that nobody sets begin at zero: one of the module and one of its properties, alike in all, are one in a proof, and begin alike; here the
 # switch stands between.
 BEGIN = ["setundef -init -zero"]
