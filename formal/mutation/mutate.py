@@ -34,6 +34,8 @@ import unit_mutants  # noqa: E402
 
 # How far a module that no task has is looked at beside itself, in cycles.
 DEPTH = 20
+# So many mutants are compared with the module before a test is built for them.
+FEW = 15
 # So many cycles more are looked at for a mutant that is another circuit for sure.
 LONGER = 4
 # A proof that has seen nothing in so many times the seconds of a question is asked no further.
@@ -99,17 +101,22 @@ class Asked:
     def everybody(self, place):
         """Asks all, those who see most a second first."""
         mutants = lambda: [row["mutant"] for row in self.left()]
+        same = lambda: self.same(mutants(), place) if self.left() else None
         tasks = [] if self.of_test or self.options.only_tests else [self.task] + self.others()
         # Half of the time at most for what may be slow.
         for task in tasks[:1]:
             self.proof(task, self.left(), place, spent() + self.options.limit / 2)
+        # A test takes long to build; what is left of a few is often the same circuit.
+        few = tasks and len(self.left()) <= FEW
+        if few:
+            same()
         self.tests()
         if self.options.only_tests:
             return
         for task in tasks:
             self.proof(task, self.left(), place)
-        if self.left():
-            self.same(mutants(), place)
+        if not few:
+            same()
         self.longer()
         self.without_trace()
         if not self.of_test:
