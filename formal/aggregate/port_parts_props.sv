@@ -120,8 +120,8 @@ module port_parts_props
       // The next frame becomes the current one where there is none, or behind its last beat.
       a_next : assert (next == !(current_i && !last_fire))
       else $error("next %b", next);
-      // A bank is asked for by a packet that is to be written and has not started, if nothing of its
-      // pair of slots is being read, no packet is in the way and a place is left.
+      // A bank is asked for by a packet that is to be written and has not started, if nothing of
+      // its pair of slots is being read, no packet is in the way and a place is left.
       a_want : assert (want == (current_i && writes_i && !started_i && !gave_i && !late_i &&
                                 locked == '0 && (~open_i) != '0))
       else $error("want %b", want);

@@ -67,8 +67,8 @@ module agg_conn_claims_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && begun_q && there) begin
-      // A rank is taken by a connection of its ring, and free when that is released, or flushed with
-      // the ring if it was learned or all are.
+      // A rank is taken by a connection of its ring, and free when that is released, or flushed
+      // with the ring if it was learned or all are.
       a_taken : assert (taken == taken_q)
       else $error("ring %0d, rank %0d: %b", ring_q, rank_q, taken);
       // Whether it was learned is what its connection said (helps the proof).

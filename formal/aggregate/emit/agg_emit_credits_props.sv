@@ -39,8 +39,8 @@ module agg_emit_credits_props #(
   );
 
   // Of one port: rows and headers that are reserved and have not left; cycles for which nothing has
-  // left while it was not ready. Nobody reserves what is not there (the contracts of agg_emit_take's
-  // proof), so they are as many as their numbers can be.
+  // left while it was not ready. Nobody reserves what is not there (the contracts of
+  // agg_emit_take's proof), so they are as many as their numbers can be.
   localparam int unsigned Stop = 256;
   localparam int unsigned FramesW = $clog2(HdrFrames + 1);
   logic               begun_q, takes, still, room;
@@ -80,8 +80,8 @@ module agg_emit_credits_props #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && begun_q) begin
-      // A port is ready exactly if a cycle ago there was room for the largest result, and for one more
-      // where a take may be on its way.
+      // A port is ready exactly if a cycle ago there was room for the largest result, and for one
+      // more where a take may be on its way.
       a_ready : assert (ready[port_q] == ready_q)
       else $error("port %0d ready %b", port_q, ready[port_q]);
       // It stands still when for 256 cycles nothing has left and it was not ready, and not before.

@@ -29,8 +29,8 @@ module agg_slot_blocked_props
   assign room = 32'(port) < NumPorts && port_ready_i[port];
 
   always_ff @(posedge clk_i) begin
-    // A rank is blocked exactly while its own port, of those that there are, has no room; a rank that
-    // there is not never is.
+    // A rank is blocked exactly while its own port, of those that there are, has no room; a rank
+    // that there is not never is.
     a_blocked : assert (blocked[rank_i] == (32'(rank_i) < NumRanks && !room))
     else $error("rank %0d of port %0d: %b", rank_i, port, blocked[rank_i]);
 

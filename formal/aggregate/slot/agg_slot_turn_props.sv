@@ -92,8 +92,8 @@ module agg_slot_turn_props
       // A take goes in front of all but a free, if the one before is over.
       a_take : assert (take == (room && first))
       else $error("take %b", take);
-      // A decision goes next, if it is not of the pair of slots that a take is about to free, unless
-      // a commit has let four go in front.
+      // A decision goes next, if it is not of the pair of slots that a take is about to free,
+      // unless a commit has let four go in front.
       a_decide : assert (decide == (may_decide && !(may_commit && passed_q == 3'(Patience))))
       else $error("decision %b", decide);
       // A commit goes where no decision may, or when four have gone in front of it.
@@ -103,12 +103,13 @@ module agg_slot_turn_props
       a_port : assert (commit_port == (commit ? commit_port_i : '0) &&
                        commit_next == (commit || !commit_i))
       else $error("ports %b, next %b", commit_port, commit_next);
-      // A flush goes where nobody else asks, and in front of commits and decisions when it has waited
-      // for fifteen cycles.
+      // A flush goes where nobody else asks, and in front of commits and decisions when it has
+      // waited for fifteen cycles.
       a_flush : assert (flush == (room && !first && flush_i && (urgent || !(commit_i || decide_i))))
       else $error("flush %b", flush);
       // What is remembered of the last take is how long ago it was, until it is over, and its pair.
-      a_age : assert (u_dut.since_q == ((age_q == 5'(Over)) ? '0 : (FreeAfter+1)'(1) << (age_q - 5'd1)) &&
+      a_age : assert (u_dut.since_q == ((age_q == 5'(Over)) ? '0 :
+                          (FreeAfter+1)'(1) << (age_q - 5'd1)) &&
                       age_q != '0 && age_q <= 5'(Over) && u_dut.hold_q == held &&
                       u_dut.resting_q == (age_q != 5'(Over)) && (!held || u_dut.pair_q == pair_q))
       else $error("a take %0d cycles ago", age_q);

@@ -94,8 +94,8 @@ module slot_parts_props
     told_q   <= (rst_ni && read_i && match_i == '0) ? found_i : '0;
   end
 
-  // Of one rank: whether a port shows it as the operation enters, and which; whether the operation is
-  // of it, one and two cycles ago, and by which port, up to four.
+  // Of one rank: whether a port shows it as the operation enters, and which; whether the operation
+  // is of it, one and two cycles ago, and by which port, up to four.
   logic [RankW-1:0]      rank_q;
   logic                  shown, shown_q, of_rank;
   logic [PortW-1:0]      port, port_q;
@@ -130,7 +130,8 @@ module slot_parts_props
       // What reading has found is told of what came from the RAM, and of nothing else.
       a_told : assert (event4.found == told_q && event4.at == slot_q)
       else $error("told of slot %0d", event4.at);
-      // An operation is of its own rank; commits that are one are of the ranks that their ports show.
+      // An operation is of its own rank; commits that are one are of the ranks that their ports
+      // show.
       a_rank : assert (ranks4[rank_q] == of_q[2])
       else $error("rank %0d: %b", rank_q, ranks4[rank_q]);
       // The port of each stays with it.
