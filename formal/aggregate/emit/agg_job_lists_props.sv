@@ -225,4 +225,138 @@ module agg_job_lists_props
     end
   end
 
+  // ---------------------------------------------------------------------------------------------
+  // How the lists hold the queues between two cycles, which the proof needs: all that follows is
+  // induction.
+
+  // A take is under way, and its job has not ended; it went back to its list, and is not begun.
+  logic under_way, returned;
+  assign under_way = taken_q && !ended_q;
+  assign returned  = !u_dut.ended_q && !taken_q;
+
+  // Where each slot is: in a list, or under way.
+  logic [NumSlots-1:0][3:0] found;
+  logic                     there;   // no other slot is
+  always_comb begin
+    found = '0;
+    there = !under_way || taken_slot_q < 2'(NumSlots);
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      if (under_way && taken_slot_q == 2'(s)) found[s] = found[s] + 4'd1;
+      for (int unsigned l = 0; l < Lists; l++) begin
+        for (int unsigned i = 0; i < NumSlots; i++) begin
+          if (2'(i) < count_q[l] && queue_q[l][i] == 2'(s)) found[s] = found[s] + 4'd1;
+        end
+      end
+    end
+    for (int unsigned l = 0; l < Lists; l++) begin
+      for (int unsigned i = 0; i < NumSlots; i++) begin
+        if (2'(i) < count_q[l] && queue_q[l][i] >= 2'(NumSlots)) there = 1'b0;
+      end
+    end
+  end
+  logic [NumSlots-1:0] counted;
+  for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
+    assign counted[s] = found[s] == 4'(job_q[s]);
+  end
+
+  // The take's list is being read for its next head.
+  logic loads;
+  assign loads = (u_dut.started_q && u_dut.listed_q && u_dut.some_q[u_dut.current_q]) ||
+      u_dut.fetch_q || u_dut.loading_q;
+
+  // A list that is chosen, or about to be.
+  logic [Lists-1:0] picked;
+  assign picked = u_dut.turn_valid_q ? u_dut.turn_q :
+      u_dut.chosen_q ? u_dut.chosen_hot_q : '0;
+
+  // Takes of others that may still come before ring 0's first results: one that is chosen, a
+  // repetition, another ring's.
+  logic       first_next, again_next, other_next;
+  logic [4:0] ahead;
+  assign first_next = u_dut.u_firsts.before_q[0] == '0;   // ring 0 is next in turn
+  assign again_next = u_dut.in_row_q == 4'd8 || (u_dut.in_row_q == 4'd7 && !first_next);
+  assign other_next = picked[Lists-1:1] != '0;
+  assign ahead      = 5'(others_q) +
+      (picked[0] ? 5'd0 : 5'(other_next) + 5'(again_next) + 5'(!first_next));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The take that is under way is the one that was begun last (helps the proof).
+      a_way : assert ((u_dut.ended_q || (u_dut.current_q == taken_list_q &&
+          u_dut.current_slot_q == taken_slot_q)) && (!taken_q || u_dut.ended_q == ended_q) &&
+          (!taken_q || u_dut.since_q == 3'(since_q) + 3'd1) &&
+          (!taken_q || u_dut.current_q == taken_list_q) &&
+          u_dut.started_q == (taken_q && since_q == 2'd0) &&
+          (!u_dut.fetch_q || (taken_q && since_q == 2'd1)) &&
+          u_dut.loading_q == (taken_q && since_q == 2'd2 && u_dut.loading_q) &&
+          (since_q == 2'd3 || !ended_q || !taken_q) &&
+          (!taken_q || u_dut.spared_q == spared_q) && u_dut.note_q == note_q &&
+          (!note_q || returned));
+      // A job that went back stands in front of its list (helps the proof).
+      a_returned : assert (!returned || (count_q[u_dut.current_q] != '0 &&
+          queue_q[u_dut.current_q][0] == u_dut.current_slot_q));
+      // Each job is at one place (helps the proof).
+      a_places : assert (there && counted == '1);
+      // No list has anything when it is said (helps the proof).
+      a_none : assert (!u_dut.none_q || count_q == '0);
+      // One job comes at a time (helps the proof).
+      a_pushed : assert ($onehot0(u_dut.pushed_q));
+      // What is chosen is the head of a list that may go (helps the proof).
+      a_chosen : assert (!(u_dut.turn_valid_q && u_dut.chosen_q) &&
+          (!u_dut.turn_valid_q || $onehot(u_dut.turn_q)) &&
+          (!u_dut.chosen_q || u_dut.chosen_hot_q == Lists'(1) << u_dut.chosen_list_q) &&
+          (!u_dut.chosen_q || u_dut.chosen_slot_q == queue_q[u_dut.chosen_list_q][0]) &&
+          (picked == '0 || !(u_dut.started_q || u_dut.fetch_q || u_dut.loading_q)) &&
+          (picked & ~u_dut.some_q) == '0 &&
+          ((picked & u_dut.blocked_q) == '0 || (note_q && picked[u_dut.current_q])) &&
+          (!u_dut.chosen_q || !(note_q && picked[u_dut.current_q])));
+      // Turns (helps the proof).
+      a_before : assert (ahead <= 5'(NumRings + 1) && u_dut.in_row_q <= 4'd8 &&
+          (taken_list_q != '0 || !(under_way || note_q) || others_q == '0));
+    end
+  end
+
+  for (genvar l = 0; l < Lists; l++) begin : gen_inside
+    logic       taken, pair;        // the take came from this list; the youngest has one in front
+    logic [1:0] last, front, next;
+    logic       linked;             // each points to the one behind it
+    assign taken = (under_way || returned) && u_dut.current_q == ListW'(l);
+    assign pair  = count_q[l] >= 2'd2 || (count_q[l] == 2'd1 && under_way && taken);
+    assign last  = queue_q[l][count_q[l]-2'd1];
+    assign front = (count_q[l] >= 2'd2) ? queue_q[l][count_q[l]-2'd2] : taken_slot_q;
+    always_comb begin
+      linked = 1'b1;
+      for (int unsigned i = 0; i + 1 < NumSlots; i++) begin
+        if (2'(i) + 2'd1 < count_q[l] && !(u_dut.pushed_q[l] && 2'(i) + 2'd2 == count_q[l]) &&
+            u_dut.u_next.mem[queue_q[l][i]] != queue_q[l][i+1]) linked = 1'b0;
+      end
+      next = u_dut.u_next.mem[taken_slot_q];
+      if (taken && under_way && count_q[l] != '0 && !(u_dut.pushed_q[l] && count_q[l] == 2'd1) &&
+          next != queue_q[l][0]) linked = 1'b0;
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // Heads, tails and links (helps the proof).
+        a_head : assert (count_q[l] == '0 || u_dut.head_q[l] == queue_q[l][0] ||
+            (loads && u_dut.current_q == ListW'(l)));
+        a_loaded : assert (u_dut.current_q != ListW'(l) ||
+            ((!u_dut.fetch_q || count_q[l] > 2'(u_dut.pushed_q[l])) &&
+            (!u_dut.loading_q || (count_q[l] != '0 && u_dut.fetched == queue_q[l][0]))));
+        a_tail : assert ((count_q[l] == '0) ? !(under_way && taken) ||
+            u_dut.tail_q[l] == taken_slot_q : u_dut.tail_q[l] == last);
+        a_linked : assert (linked);
+        a_coming : assert (!u_dut.pushed_q[l] || (u_dut.linked_q[l] == pair &&
+            (count_q[l] == '0 || u_dut.link_slot_q == last) &&
+            (!pair || u_dut.before_q[l] == front)));
+        // Whether what is chosen is the list's only job (helps the proof).
+        a_only : assert (!picked[l] || (u_dut.pushed_q[l] ? count_q[l] >= 2'd2 :
+            !u_dut.chosen_q || u_dut.single_q[l] == (count_q[l] == 2'd1)));
+        // Who waits (helps the proof).
+        a_blocked : assert ((!u_dut.blocked_q[l] || (count_q[l] != '0 && !(under_way && taken))) &&
+            (!waits_q[l] || u_dut.blocked_q[l]) && (!waits_q[l] ||
+            (note_q && taken_list_q == ListW'(l)) || u_dut.needs_q[l] == needs_q[l]));
+      end
+    end
+  end
+
 endmodule
