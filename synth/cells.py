@@ -28,7 +28,7 @@ BLOCKS = {"agg_lookup": "look-up", "agg_conn_age": "ageing of connections", "agg
           "prim_row_widen": "widening of a row", "prim_fp32_reduce": "reduce lane", "prim_row_round": "rounding of a row",
           "roce_ingress": "a port's receive", "roce_parse": "header parser", "roce_icrc_check": "ICRC check",
           "agg_port": "port's control", "agg_align": "aligner of payload", "agg_store": "writer of banks", "agg_emit": "results' control",
-          "roce_egress": "a port's transmit", "roce_egress_align": "aligner of results", "roce_icrc_rows": "CRC of rows", "roce_icrc_join": "ICRC of results",
+          "roce_egress_align": "aligner of results", "roce_icrc_rows": "CRC of rows", "roce_icrc_join": "ICRC of results",
           "roce_icrc_place": "ICRC into its frame", "roce_out": "a port's way out", "weir_counters": "counters", "weir_control": "registers"}
 # Of the gather's network interface.
 NIC_BLOCKS = {"roce_icrc_check": "ICRC check", "roce_icrc_insert": "ICRC insert", "roce_parse": "header parser",
