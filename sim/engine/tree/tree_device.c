@@ -367,9 +367,10 @@ bool tree_device_waiting(const struct tree_device *d, unsigned ring, struct mode
 
 const char *tree_device_fault(const struct tree_device *d) { return d->fault[0] != 0 ? d->fault : NULL; }
 
-/// What is inside leaves.
+/// What is inside leaves, also by outputs that were held for long.
 static void settle(struct tree_device *d) {
   for (unsigned port = 0; port < d->config.limits.ports; port++) drive_hold(d->drive, port, false);
+  d->moved = drive_cycle(d->drive);
   for (unsigned i = 0; i < SETTLE_CYCLES && drive_cycle(d->drive) - d->moved <= QUIET_CYCLES; i++) drive_step(d->drive);
 }
 
