@@ -79,7 +79,7 @@ synth-power: tools-synth $(VENV)/.stamp
 	for one in nic switch; do BUILD=$(BUILD) VENV=$(VENV) synth/energy/record.sh $(BUILD)/synth/$$one.fst $$one && $(SYNTH)/power.py $$one $(BUILD)/synth/$$one.fst || exit 1; done
 	$(VENV)/bin/python tools/draw/gather_figures.py --tables
 synth-route: $(VENV)/.stamp
-	$(SYNTH)/route.py paper6
+	$(SYNTH)/route.py paper6 tiny tiny_bare pair_bare
 synth-scale: $(VENV)/.stamp
 	$(SYNTH)/scale.py
 synth-docs: $(VENV)/.stamp
