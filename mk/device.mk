@@ -4,10 +4,11 @@
 NODES := $(TREE_CONFIGS) $(TREE_ECC_CONFIGS)
 DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(LEAN_CONFIGS) $(BEAT_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
 DEVICE := $(BUILD)/device
-DEVICE_OPT := -O2 -fno-stack-protector $(DEVICE_ARCH)
+# Code for AVX relies on where objects of Verilator's classes begin, which `new` heeds from C++17 on.
+DEVICE_OPT := -O2 $(if $(DEVICE_ARCH),-std=c++17) -fno-stack-protector $(DEVICE_ARCH)
 # Devices of a tree, tree nodes, uplinks and devices of gathers run for some milliseconds of their time at most: what counts is how long they compile.
 SHORT_CONFIGS := $(ECC_CONFIGS) $(LEAN_CONFIGS) $(BEAT_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(NODES) $(UPLINK_CONFIGS)
-SHORT_OPT := -O1 -fno-stack-protector
+SHORT_OPT := -O1 -fno-stack-protector $(UNORDERED)
 # The code of waves takes a quarter of the time to compile with -O1 that it takes with -O2, with -O0 a tenth, but then a run with waves takes
 # eight times as long.
 TRACE_OPT := -O1 -fno-stack-protector
@@ -69,7 +70,7 @@ endef
 $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
 $(DEVICE)/%/stamp:
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
+	$(AT_HAND) $(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
 	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/library/share.vlt tb/drive/library/waves.vlt $(if $(filter $*,$(ECC_CONFIGS) $(TREE_ECC_CONFIGS)),tb/drive/library/faults.vlt) rtl/top/$(call device_module,$*).sv
 	python3 tools/generate/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
 	python3 tools/generate/memgen.py $(@D)/Vweir_$*___024root.h > $(@D)/memories.inc

@@ -5,7 +5,7 @@ PCH := $(BUILD)/pch
 comma := ,
 PCH_USED = $(if $(findstring clang,$(DEVICE_CXX)),$(if $(findstring _PCH,$(file <$(VERILATOR_INCLUDE)/verilated.mk)),,yes))
 # ccache goes by what is in the .sum file, the headers' text, instead of the .pch, which has its folder's name in it.
-PCH_CCACHE = $(if $(CCACHE),$(if $(PCH_USED),CCACHE_PCH_EXTSUM=1 CCACHE_SLOPPINESS=pch_defines$(comma)time_macros )$(CCACHE))
+PCH_CCACHE = $(AT_HAND) $(if $(CCACHE),$(if $(PCH_USED),CCACHE_PCH_EXTSUM=1 CCACHE_SLOPPINESS=pch_defines$(comma)time_macros )$(CCACHE))
 # $(call pch,NAMES): files that must be there; what makes them anew is among the flags of a model, too. $(call use_pch,NAME): what a compiler
 # that runs in $(BUILD)/*/* is told.
 pch = $(if $(PCH_USED),$(1:%=$(PCH)/%.pch))

@@ -12,9 +12,10 @@ endif
 
 # Verilator's run time and the bench side of all modules, once. VL_USER_*: stop and fatal are ours (tb/drive/dut.cpp).
 DUT_OPT := -O1
-$(eval $(call flags,dut,$(VERILATOR) $(VERILATOR_VERSION) $(VERILATOR_FLAGS) $(CCACHE) $(CXX) $(DEVICE_CXX) $(CXX_FLAGS) $(DUT_OPT)))
+DUT_FAST := $(DUT_OPT) $(UNORDERED)
+$(eval $(call flags,dut,$(VERILATOR) $(VERILATOR_VERSION) $(VERILATOR_FLAGS) $(CCACHE) $(CXX) $(DEVICE_CXX) $(CXX_FLAGS) $(DUT_FAST)))
 DUT_FLAGS := -std=c++17
-$(eval $(call pch-rule,dut-fast,$(DUT_FLAGS) $(DUT_OPT),))
+$(eval $(call pch-rule,dut-fast,$(DUT_FLAGS) $(DUT_FAST),))
 $(eval $(call pch-rule,dut-slow,$(DUT_FLAGS) -O0,))
 $(DUT)/%.o: $(VERILATOR_INCLUDE)/%.cpp $(BUILD)/flags/dut
 	@mkdir -p $(@D)
@@ -31,7 +32,7 @@ $(DUT)/tree_node_flips%: VERILATOR_FLAGS += -Wno-MULTIDRIVEN
 $(patsubst %/failed,%/Vdut.mk,$(wildcard $(DUT)/*/failed)): again
 $(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/generate/bundle.py tb/drive/library/share.vlt
 	@rm -rf $(@D) && mkdir -p $(@D) && touch $(@D)/failed  # an archive keeps objects that are no more
-	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
+	$(AT_HAND) $(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
 	  tb/drive/library/share.vlt $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv tb/unit/*/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
 	@python3 tools/generate/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@rm -f $(@D)/failed && touch $@
@@ -41,7 +42,7 @@ $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/generate/portgen.py
 # The compiler reads Verilator's headers for longer than most modules' code, so both of a module's files are compiled in one go.
 $(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp tb/drive/dut_model.h | $(call pch,dut-fast dut-slow)
 	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' \
-	  OPT_FAST='$(DUT_OPT) $(call use_pch,dut-fast)' OPT_SLOW='-O0 $(call use_pch,dut-slow)' \
+	  OPT_FAST='$(DUT_FAST) $(call use_pch,dut-fast)' OPT_SLOW='-O0 $(call use_pch,dut-slow)' \
 	  VM_USER_CFLAGS='$(DUT_FLAGS) -I$(shell realpath -m --relative-to=$(@D) tb)' VM_USER_DIR=
 define link-unit
 @mkdir -p $(@D)
@@ -56,7 +57,7 @@ $(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES)
 	BUILD=$(BUILD) $(VENV)/bin/python synth/mapped.py netlist $(if $(filter broken-%,$*),--broken) $(*:broken-%=%) $@
 $(MAPPED_DUTS:%=$(DUT)/mapped-%/Vdut.mk): $(DUT)/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v $(BUILD)/flags/dut tools/generate/bundle.py
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(VERILATOR) --cc -Wall --x-assign unique --x-initial unique --prefix Vdut --Mdir $(@D) --top-module $(call mapped-module,$*) $<
+	$(AT_HAND) $(VERILATOR) --cc -Wall --x-assign unique --x-initial unique --prefix Vdut --Mdir $(@D) --top-module $(call mapped-module,$*) $<
 	@python3 tools/generate/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@touch $@
 $(MAPPED_DUTS:%=$(BUILD)/mapped/test_%): $(BUILD)/mapped/test_%: $(DUT)/dut.o $(DUT)/mapped-%/Vdut__ALL.a $(DUT)/verilated.a

@@ -29,7 +29,8 @@ PORTS = 6
 CONFIG, TOP = "paper6", "peer_top"
 SHARE = pathlib.Path("tb/drive/library/share.vlt").resolve()  # what our own devices are compiled with, too
 PEERS = pathlib.Path(__file__).resolve().parent
-PACKAGES = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]  # the others need these
+ROOMS = sorted(room for name in ("prim", "roce", "aggregate", "relay", "csr", "top") for room in glob.glob(f"rtl/{name}/**/", recursive=True))  # the aggregator's
+PACKAGES = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv", "rtl/relay/relay_pkg.sv"]  # the others need these
 WEIR_RUNS, FRAMES, TARGET = 7, 100000, 100
 # cocotb's runner makes every signal of the design public, which it needs for none but the ports; it costs speed.
 BUILD_ARGS = ["--no-public-flat-rw", "--public-depth", "1", "--assert", "-O3", "--output-split", "20000"]
@@ -77,16 +78,15 @@ def run_cocotb(build, capture, expected):
     """What peer_replay.py measured."""
     from cocotb_tools.runner import get_runner  # of the virtual environment
 
-    os.environ["MAKEFLAGS"] = rf"{TOOLS} OPT_FAST=-O2\ {processors(build)}"
+    os.environ["MAKEFLAGS"] = rf"{TOOLS} OPT_FAST=-O2\ -std=c++17\ {processors(build)}"
     sys.path.insert(0, str(PEERS))
-    packages = PACKAGES + [p for p in sorted(glob.glob("rtl/**/*_pkg.sv", recursive=True)) if p not in PACKAGES]
-    rooms = sorted(glob.glob("rtl/**/", recursive=True))
+    packages = PACKAGES + [p for room in ROOMS for p in sorted(glob.glob(f"{room}*_pkg.sv")) if p not in PACKAGES]
     runner = get_runner("verilator")
     runner.build(
         sources=[SHARE] + [os.path.abspath(p) for p in packages] + [PEERS / f"{TOP}.sv"],
         hdl_toplevel=TOP,
         build_dir=build / "cocotb",
-        build_args=BUILD_ARGS + [a for room in rooms for a in ("-y", os.path.abspath(room))],
+        build_args=BUILD_ARGS + [a for room in ROOMS for a in ("-y", os.path.abspath(room))],
         timescale=("1ns", "1ps"),
         log_file=build / "cocotb-build.log",
     )
