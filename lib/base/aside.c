@@ -22,7 +22,7 @@ struct aside {
   void *user;
   pthread_t thread;
   struct pieces filling;   // the caller's
-  pthread_mutex_t lock;   // of all below
+  pthread_mutex_t lock;    // of all below
   pthread_cond_t moved;
   struct pieces given;   // the thread's while `busy`
   bool busy, ending;
