@@ -173,8 +173,8 @@ module weir_accounts_props #(
       // Two ports' candidates wait for their verdicts at a time.
       c_both : cover (u_dut.gen_port[0].u_path.u_port.u_fetch.waits_q != '0 &&
           u_dut.gen_port[1].u_path.u_port.u_fetch.waits_q != '0 && on_way[6]);
-      // A port waits for two verdicts.
-      c_ahead : cover (u_dut.gen_port[0].u_path.u_port.u_fetch.waits_q == 2'd2);
+      // A port asks about a frame while it waits for the verdict of the one in front.
+      c_ahead : cover (u_dut.gen_port[0].u_path.u_port.u_fetch.waits_q != '0 && asks[0]);
     end
   end
 
@@ -216,7 +216,7 @@ module weir_accounts_props #(
       for (int unsigned i = 0; i < Places; i++) begin
         if (on_way[i] && on_way_port[i] == PortW'(p)) begin
           verdicts = verdicts + 4'd1;
-          if (i >= 6) answers = answers + 4'd1;
+          if (i >= 5) answers = answers + 4'd1;
         end
       end
       candidates = '0;

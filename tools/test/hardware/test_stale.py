@@ -144,6 +144,11 @@ def test_nothing_is_left_to_who_does_not_show_it(other):
         runner.check_left(task, [task, good | other])
 
 
+def test_a_cover_may_be_left_to_a_bounded_task():
+    task = TASK | {"props": "m_props.sv", "left": {"task": "m-2", "names": ["c_one"]}}
+    runner.check_left(task, [task, TASK | {"props": "m_props.sv", "name": "m-2", "bound": 9}])
+
+
 TASK_OF_ROWS = "prim_arb_rr-3"   # the quickest that is quick
 
 
