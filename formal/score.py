@@ -8,13 +8,13 @@ changed by hand shows.
 """
 import collections
 import csv
-import fcntl
 import hashlib
 import json
 import os
 
 import declarations
 import jobs
+import lock
 import script
 import sources
 
@@ -68,12 +68,8 @@ def write_rows(rows):
 
 def replace(module, rows):
     """Writes the rows of a module in place of those that it has; another process may ask another module meanwhile."""
-    folder = os.open(os.path.dirname(PATH), os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+    with lock.writing(PATH):
         write_rows([row for row in read_rows() if row["module"] != module] + [row | {"row": digest(row)} for row in rows])
-    finally:
-        os.close(folder)
 
 
 def counts(rows, quick):

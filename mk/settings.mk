@@ -12,10 +12,10 @@ VENV ?= .venv
 # CCACHE= does without. No compile line has an absolute path of the tree, so clones in different places share what is compiled.
 CCACHE ?= ccache
 export CCACHE_NOHASHDIR ?= 1
-CC := gcc
-CXX := g++
 # It goes by what the compiler read, and so does not run the preprocessor itself.
 export CCACHE_DEPEND ?= 1
+CC := gcc
+CXX := g++
 # What clang makes of Verilator's code runs a fifth faster than what g++ makes of it (docs/figures/performance.md).
 DEVICE_CXX ?= clang++
 # For which processors devices that run for long are compiled: those of the last ten years if this is one of them, which is 6 % faster.

@@ -49,7 +49,7 @@ ORDER = ("rtl/aggregate/slot", "rtl/aggregate/store", "rtl/aggregate/emit", "rtl
 
 def spent():
     """Seconds of processor time so far, of this program and of all that it has waited for."""
-    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    return unit_mutants.spent(resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 
 
 class Asked:

@@ -48,12 +48,12 @@ class Test:
         # A test of a module around this one has its objects under its own name.
         objects = [f"OBJECTS_test_{top}=$(OBJECTS_{self.name})"] if self.name != f"test_{top}" else []
         subprocess.run(["make", "-s", f"MAPPED={tag}", *objects, f"{build}/mapped/test_{tag}"], check=True, stdout=subprocess.DEVNULL)
-        self.program, began = os.path.abspath(f"{build}/mapped/test_{tag}"), children()
+        self.program, began = os.path.abspath(f"{build}/mapped/test_{tag}"), spent(resource.RUSAGE_CHILDREN)
         # Of processor time. One that does not end has seen the mutant.
         self.seconds = 600
         if self.fails(0):
             raise RuntimeError(f"{self.name} fails on its netlist without a mutant")
-        self.seconds = 2 + 3 * int(children() - began)
+        self.seconds = 2 + 3 * int(spent(resource.RUSAGE_CHILDREN) - began)
 
     def sees(self, number):
         """Whether the test fails with this mutant on."""
@@ -70,10 +70,9 @@ class Test:
             return subprocess.run([self.program], cwd=place, env=asked, capture_output=True, check=False, preexec_fn=limit).returncode != 0
 
 
-def children():
-    """Seconds of processor time of all programs that were waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def spent(*whose):
+    """Seconds of processor time so far: of this program (resource.RUSAGE_SELF), of all that it has waited for (RUSAGE_CHILDREN), or of both."""
+    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, whose))
 
 
 def netlist(lines, mutants):

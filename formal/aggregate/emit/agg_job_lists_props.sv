@@ -288,7 +288,7 @@ module agg_job_lists_props
           (!taken_q || u_dut.current_q == taken_list_q) &&
           u_dut.started_q == (taken_q && since_q == 2'd0) &&
           (!u_dut.fetch_q || (taken_q && since_q == 2'd1)) &&
-          u_dut.loading_q == (taken_q && since_q == 2'd2 && u_dut.loading_q) &&
+          (!u_dut.loading_q || (taken_q && since_q == 2'd2)) &&
           (since_q == 2'd3 || !ended_q || !taken_q) &&
           (!taken_q || u_dut.spared_q == spared_q) && u_dut.note_q == note_q &&
           (!note_q || returned));
