@@ -83,18 +83,49 @@ class Circuit:
             raise RuntimeError(f"no input {INPUT} in {base}.aim")
         with open(f"{base}.ywa", encoding="utf-8") as f:
             self.names = [".".join(part.lstrip("\\") for part in path) for path in json.load(f)["asserts"]]
+        self.quick = []   # positions of assertions that are asked about in front of all, if not all are quick
 
-    def ask(self, number, commands, seconds):
+    def ask(self, number, commands, seconds, among=None):
         """What ABC says of the circuit with the mutant of this number on (-1: none) in so many seconds of processor time: (names of outputs that were
-        asserted, what it said; LATE if it did not end)."""
+        asserted, what it said; LATE if it did not end). `among`: the positions of the outputs that are asked about, all if None."""
         path = f"{self.place}/{INPUT}.aig"
-        self.aig.write(path, {at: (number + 1) >> bit & 1 for bit, at in self.switch.items()})
+        self.aig.write(path, self.fixed(number), among)
+        names = self.names if among is None else [self.names[at] for at in among]
         program = os.path.join(os.path.dirname(importlib.util.find_spec("pyosys").origin), "yosys-abc")
         limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         # pylint: disable-next=subprocess-popen-preexec-fn
         asked = subprocess.run([program, "-c", f"read_aiger {path}; fold; strash; {commands}"], capture_output=True, text=True, check=False, preexec_fn=limit)
         told = asked.stdout if asked.returncode == 0 else LATE
-        return [self.names[int(at)] for at in dict.fromkeys(FRAME.findall(told))], told
+        return [names[int(at)] for at in dict.fromkeys(FRAME.findall(told))], told
+
+    def weigh(self, depth, seconds):
+        """Asks within so many cycles without a mutant: names of what fails. If that takes longer, finds out which assertions are quicker, to ask them first."""
+        failed, told = self.ask(-1, f"bmc3 -F {depth}", seconds)
+        late = 0
+        for at in sorted(range(len(self.names)), key=self.aig.cone) if told == LATE else []:
+            found, told = self.ask(-1, f"bmc3 -F {depth}", 1, [at])
+            failed += found
+            if told == LATE:
+                late += 1
+            else:
+                self.quick.append(at)
+            if late == 3:
+                break
+        return failed
+
+    def fails(self, number, depth, seconds):
+        """The names of assertions of which one fails with this mutant on within so many cycles. Those that it cannot reach are not asked about."""
+        among = self.aig.reached(self.fixed(number), self.fixed(-1))
+        first = [at for at in among if at in self.quick]
+        for those in [first, among] if 0 < len(first) < len(among) else [among]:
+            found = self.ask(number, f"bmc3 -F {depth}", seconds, those)[0] if those else []
+            if found:
+                return found
+        return []
+
+    def fixed(self, number):
+        """What the inputs are that switch the mutant of this number on: {number of an input: bit}."""
+        return {at: (number + 1) >> bit & 1 for bit, at in self.switch.items()}
 
 
 class Aig:
@@ -141,29 +172,70 @@ class Aig:
             at += 1
         return value | data[at] << shift, at + 1
 
-    def write(self, path, fixed):
-        """Writes it with some inputs, {their number: bit}, at constants, and what these make constant left out."""
+    def folded(self, fixed, known):
+        """The literal that each variable is worth with some inputs, {their number: bit}, at constants; two that have the same one are the same function.
+        `known`: {(literal, literal): literal} of gates that are there; new ones are added."""
         base = self.inputs + len(self.latches)
         value = list(range(0, 2 * (base + len(self.gates) + 1), 2))
         for at, bit in fixed.items():
             value[at + 1] = bit
-        kept, known = [], {}
-        for at, (first, second) in enumerate(self.gates):
+        for at, (first, second) in enumerate(self.gates, base + 1):
             first, second = value[first >> 1] ^ (first & 1), value[second >> 1] ^ (second & 1)
             if first < second:
                 first, second = second, first
             if second == 0 or first == second ^ 1:
-                made = 0
+                value[at] = 0
             elif second == 1 or first == second:
-                made = first
-            elif (first, second) in known:
-                made = known[first, second]
+                value[at] = first
             else:
-                kept.append((first, second))
-                made = known[first, second] = 2 * (base + len(kept))
-            value[base + 1 + at] = made
-        text = [f"aig {base + len(kept)} {self.inputs} {len(self.latches)} 0 {len(kept)} {len(self.bad)} {len(self.constraints)}"]
-        for line in self.latches + self.bad + self.constraints:
+                value[at] = known.setdefault((first, second), 2 * (base + 1 + len(known)))
+        return value
+
+    def reached(self, fixed, before):
+        """The positions of those of `bad` that are not the same functions of the same registers with inputs at the constants `fixed` as at `before`; all, if
+        one of the constraints is not."""
+        known = {}
+        was, value = self.folded(before, known), self.folded(fixed, known)
+        changed, left = set(), []   # literals of what is worth something else, by itself or through a register
+        users = {}
+        for (first, second), made in known.items():
+            users.setdefault(first >> 1, []).append(made >> 1)
+            users.setdefault(second >> 1, []).append(made >> 1)
+        worth = lambda literal: value[literal >> 1] >> 1
+        differs = lambda literal: value[literal >> 1] != was[literal >> 1] or worth(literal) in changed
+        todo = list(enumerate(self.latches, self.inputs + 1))
+        while True:
+            found = [variable for variable, line in todo if differs(line[0])]
+            todo = [(variable, line) for variable, line in todo if not differs(line[0])]
+            if not found:
+                break
+            left += found
+            while left:
+                variable = left.pop()
+                if variable not in changed:
+                    changed.add(variable)
+                    left += users.get(variable, ())
+        some = any(differs(line[0]) for line in self.constraints)
+        return [at for at, line in enumerate(self.bad) if some or differs(line[0])]
+
+    def cone(self, position):
+        """How many inputs, registers and gates `bad` depends on there."""
+        base, found, left = self.inputs + len(self.latches), set(), [self.bad[position][0]]
+        while left:
+            variable = left.pop() >> 1
+            if variable not in found:
+                found.add(variable)
+                left += self.gates[variable - base - 1] if variable > base else self.latches[variable - self.inputs - 1][:1] if variable > self.inputs else ()
+        return len(found)
+
+    def write(self, path, fixed, among=None):
+        """Writes it with some inputs, {their number: bit}, at constants, what these make constant left out, and of `bad` those at the positions `among`, all
+        if None."""
+        base, known = self.inputs + len(self.latches), {}
+        value, kept = self.folded(fixed, known), list(known)
+        bad = self.bad if among is None else [self.bad[at] for at in among]
+        text = [f"aig {base + len(kept)} {self.inputs} {len(self.latches)} 0 {len(kept)} {len(bad)} {len(self.constraints)}"]
+        for line in self.latches + bad + self.constraints:
             text.append(" ".join([str(value[line[0] >> 1] ^ (line[0] & 1))] + [str(word) for word in line[1:]]))
         out = bytearray(("\n".join(text) + "\n").encode())
         for at, (first, second) in enumerate(kept):

@@ -55,8 +55,8 @@ def proved(path):
 
 def outputs(instances, side=""):
     """Commands of yosys that select, as `shown`, the outputs of these instances, not of those inside them; `side`: the module that they are in."""
-    among = lambda pattern: " ".join(f"{side}w:{pattern.replace('P', instance)}" for instance in instances)
-    return [f"select -set shown {among('P.*_o')} {among('P.m_axis_t*')}", f"select -set shown @shown {among('P.*.*')} %d"]
+    among = lambda pattern, then="": " ".join(f"{side}w:{pattern.replace('P', instance)}{then}" for instance in instances)
+    return [f"select -set shown {among('P.*_o')} {among('P.m_axis_t*')}", f"select -set shown @shown {among('P.*.*', ' %d')}"]
 
 
 def draw(lines, path, number, instances):

@@ -131,16 +131,15 @@ class Asked:
     def proving(self, task, place):
         """The circuit of a task's proof with the mutants that no proof has seen and that are there, as `proofs` has it."""
         if task["name"] not in self.proofs:
-            rows, origin = self.unproved(), drawn.Design(self.lines, self.path)
-            moved = {row["number"]: row["mutant"] for row in rows}
+            moved = {row["number"]: row["mutant"] for row in self.unproved()}
             if task is not self.task:
-                here = drawn.Design(script.drawing(task, task["files"]), self.path)
-                moved = {row["number"]: here.moved(row["mutant"], origin) for row in rows}
+                origin, here = drawn.Design(self.lines, self.path), drawn.Design(script.drawing(task, task["files"]), self.path)
+                moved = {number: here.moved(mutant, origin) for number, mutant in moved.items()}
             there = [number for number, mutant in moved.items() if mutant]
             made, step = None, None
             if there:
                 made = circuit.Circuit(circuit.proving(task, [moved[number] for number in there]), f"{place}/{task['name']}")
-                if made.ask(-1, f"bmc3 -F {task['depth']}", 5)[0]:
+                if made.weigh(task["depth"], self.options.patience):
                     raise RuntimeError(f"{task['name']} fails without a mutant")
                 # A step more, because registers that are alike may begin apart in it.
                 step = f"lcorr; orpos; ind -F {task.get('induction', 0) + 1}"
@@ -164,7 +163,7 @@ class Asked:
                 return None
             self.asked.add((task["name"], row["number"]))
             number = numbers[row["number"]]
-            found = caught("proof", task["name"], made.ask(number, f"bmc3 -F {task['depth']}", self.options.patience)[0])
+            found = caught("proof", task["name"], made.fails(number, task["depth"], self.options.patience))
             if not found and step and not row["how"] and "UNDECIDED" in made.ask(number, step, self.options.deep)[1]:
                 self.broken[row["number"]] = task["name"]
             seen = seen or found
@@ -185,8 +184,8 @@ class Asked:
         made, numbers, _ = self.proofs.get(self.name, (None, {}, None))
         rows = [row for row in self.left() if row["verdict"] == "survives" and row["number"] in numbers]
         if rows:
-            search, seconds = f"bmc3 -F {self.task['depth'] + LONGER}", 5 * self.options.patience
-            self.ask(f"{self.name} for longer", lambda _, row: caught("proof", self.name, made.ask(numbers[row["number"]], search, seconds)[0]), rows)
+            depth, seconds = self.task["depth"] + LONGER, 5 * self.options.patience
+            self.ask(f"{self.name} for longer", lambda _, row: caught("proof", self.name, made.fails(numbers[row["number"]], depth, seconds)), rows)
 
     def without_trace(self):
         """Those that are another circuit, and with which an induction is none any more."""

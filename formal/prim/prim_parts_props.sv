@@ -27,13 +27,19 @@ module prim_parts_props #(
   logic [Turned-1:0] turned;
   logic              differ;
 
+  // Numbers that a word has; for others the outputs are arbitrary.
+  logic [SelectW-1:0] select;
+  logic [ManyW-1:0]   number;
+  assign select = 32'(select_i) < Words ? select_i : '0;
+  assign number = 32'(number_i) < Many ? number_i : '0;
+
   prim_mux #(
     .Width(Width),
     .Words(Words)
   ) u_mux (
-    .in_i (words_i),
-    .select_i,
-    .out_o(one)
+    .in_i    (words_i),
+    .select_i(select),
+    .out_o   (one)
   );
 
   prim_mux_tree #(
@@ -41,7 +47,7 @@ module prim_parts_props #(
     .Words(Many)
   ) u_tree (
     .in_i    (many_i),
-    .select_i(number_i),
+    .select_i(number),
     .out_o   (one_of_many)
   );
 
@@ -110,11 +116,11 @@ module prim_parts_props #(
 
   always_ff @(posedge clk_i) begin
     // A word by its number.
-    a_mux : assert (32'(select_i) >= Words || one[bit_i] == of_words[select_i])
-    else $error("word %0d", select_i);
+    a_mux : assert (one[bit_i] == of_words[select])
+    else $error("word %0d", select);
     // The same of many words.
-    a_tree : assert (32'(number_i) >= Many || one_of_many[bit_i] == of_many[number_i])
-    else $error("word %0d", number_i);
+    a_tree : assert (one_of_many[bit_i] == of_many[number])
+    else $error("word %0d", number);
     // A bit is set where one of the selected words has it.
     a_pick : assert (picked[bit_i] == ((selected_i & of_words) != '0))
     else $error("picked %b of %b", picked[bit_i], selected_i);
@@ -129,7 +135,7 @@ module prim_parts_props #(
     else $error("turned by %0d", by_q);
 
     // The last of many; a word that is turned beyond its end.
-    c_last : cover (32'(number_i) == Many - 1 && one_of_many != '0);
+    c_last : cover (32'(number) == Many - 1 && one_of_many != '0);
     c_round : cover (loaded_q && by_q == '1 && turned[0] && !turned[Turned-1]);
   end
 

@@ -148,6 +148,49 @@ module agg_emit_beside_props
     end
   end
 
+  // ---------------------------------------------------------------------------------------------
+  // What was taken and is not read yet, and what it has to wait for: rows of the parent that are
+  // read after this cycle, and ports of sums in the reduction, of which none is heard `Drain`
+  // cycles after the last read and the last row.
+  /// Cycles for which ports of sums are kept.
+  localparam int unsigned Drain = $clog2(NumRanks) * 5 + 6;
+  logic                      have_q, have_lock_q, wait_rows, wait_sums, must_wait;
+  take_rsp_t                 have;
+  logic [$bits(have)-1:0]    have_bits_q;
+  logic [$clog2(Drain+2)-1:0] since_q;
+  logic [MaxPorts-1:0]       have_ports, held_q;
+  logic [2:1]                re_q, last_q;
+  assign have       = take_rsp_t'(have_bits_q);
+  assign have_ports = ports_of(have);
+  assign wait_rows  = open_q && rows_q + 9'd1 != rows;
+  assign wait_sums  = (have_ports & held_q) != '0;
+  assign must_wait  = parents_rows(have) ? wait_rows || wait_sums :
+      wait_rows && (have_ports & job_ports) != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (go) have_q <= 1'b0;
+    if (take_valid_i && take_ready) begin
+      have_q      <= 1'b1;
+      have_bits_q <= take_i;
+      have_lock_q <= take_lock_i;
+    end
+    if (32'(since_q) <= Drain) since_q <= since_q + 1'b1;
+    if (32'(since_q) == Drain) held_q <= '0;
+    if (summed) since_q <= '0;
+    if (go && !parents_rows(have)) begin
+      since_q <= '0;
+      held_q  <= held_q | have_ports;
+    end
+    re_q   <= {re_q[1], parent_re};
+    last_q <= {last_q[1], parent_re && rows_q + 9'd1 == rows};
+    if (!rst_ni) begin
+      have_q  <= 1'b0;
+      held_q  <= '0;
+      re_q    <= '0;
+      since_q <= ($bits(since_q))'(Drain + 1);
+    end
+  end
+
   logic here, unread;   // one comes to the port; one of a sum is still to be read for it
   assign here   = parent.valid && parent.ports[port_q];
   assign unread = u_read.ports_q[port_q] && (u_read.rows_left_q ||
@@ -174,6 +217,13 @@ module agg_emit_beside_props
       a_leaves : assert (here == comes_q[2]);
       a_pairs : assert (parent.pairs_valid == (parent_re && rows_q + 9'd1 == rows) &&
           (!parent.pairs_valid || parent.pairs == pairs_of(job_q.tensor_len)));
+      // What was taken is what is read, each once and in its turn, and the next one is taken as it
+      // goes. Only what a neighbour's rows would mix with waits.
+      a_taken : assert (!have_q || (read == have && read_lock == have_lock_q &&
+          read_parent == parents_rows(have)));
+      a_now : assert (read_valid == (have_q && !must_wait));
+      a_room : assert (take_ready == (!have_q || go));
+      a_marked : assert (parent.valid == re_q[2] && (!parent.valid || parent.last == last_q[2]));
       // A row of the parent's comes to a port when no sum's for it is on its way, and it is begun
       // when none of an earlier take is still to be read: rows of two results would be mixed, or
       // leave behind each other's headers.
@@ -182,6 +232,11 @@ module agg_emit_beside_props
       else $error("a row of the parent's among those of a sum");
       a_behind : assert (!(go && read_parent && u_dut.next_ports_q[port_q]) ||
           !unread);
+      // What is kept of sums is kept for as long there (helps the proof).
+      a_held : assert (MaxPorts'(u_dut.sum_ports_q) == held_q && 32'(u_dut.drain_q) ==
+          (32'(since_q) > Drain ? 0 : Drain - 32'(since_q)));
+      a_have : assert (u_dut.next_valid_q == have_q && u_dut.valid_q == re_q &&
+          ((u_dut.last_q ^ last_q) & re_q) == '0);
       // The read in hand is as it is here, and so is the next one (helps the proof).
       a_inside : assert (u_dut.rows_left_q == open_q && (!open_q || (u_dut.slot_q == job_q.slot &&
           9'(u_dut.row_q) == rows_q && rows_q < rows && 9'(u_dut.last_row_q) + 9'd1 == rows &&

@@ -4,6 +4,7 @@ import argparse
 import os
 import pathlib
 import sys
+import tempfile
 
 import pytest
 
@@ -50,6 +51,15 @@ def test_is_another_design(task, mutants, tmp_path):
     assert len(different) >= 6, "of a queue of two registers nearly all bits matter"
 
 
+def test_what_is_shown():
+    """Outputs of each instance that is proved, and nothing inside any of them."""
+    task = next(task for task in run.load() if task["name"] == "prim_parts-8-7")
+    with tempfile.TemporaryDirectory() as place:
+        lines = twin.commands(task, [drawn.draw(script.drawing(task, task["files"]), sources.units()["prim_mux"], 1, drawn.proved(task["props"]))[0][0]])
+        shown = {name for name in circuit.Circuit(lines, place, shown=True).outputs if name.startswith("gold_")}
+    assert shown == {f"gold_{name}" for name in ("u_mux.out_o", "u_tree.out_o", "u_pick.out_o", "u_rotate.out_o", "u_vote.data_o", "u_vote.differ_o")}
+
+
 def test_proof_sees_what_is_switched_on(task, mutants, tmp_path):
     proof = circuit.Circuit(circuit.proving(task, [command for command, _, _ in mutants]), str(tmp_path))
     search = f"bmc3 -F {task['depth']}"
@@ -57,6 +67,24 @@ def test_proof_sees_what_is_switched_on(task, mutants, tmp_path):
     seen = [number for number in range(len(mutants)) if proof.ask(number, search, 10)[0]]
     assert len(seen) >= 6 and all(name.split(".")[-1].startswith("a_") for number in seen for name in proof.ask(number, search, 10)[0])
     assert proof.ask(0, search, 0) == ([], circuit.LATE), "a question that is not answered in its time says so"
+
+
+def test_asks_only_what_a_mutant_reaches():
+    """Of a file about several modules, that are apart, the properties of the one that has the mistake; the answer is that of all properties."""
+    task = next(task for task in run.load() if task["name"] == "prim_parts-8-7")
+    lines = script.drawing(task, task["files"])
+    commands = [drawn.draw(lines, sources.units()[module], 2, drawn.proved(task["props"]))[0][0] for module in ("prim_pick", "prim_vote")]
+    with tempfile.TemporaryDirectory() as place:
+        proof = circuit.Circuit(circuit.proving(task, commands), place)
+        reached = lambda number: [proof.names[at] for at in proof.aig.reached(proof.fixed(number), proof.fixed(-1))]
+        assert reached(-1) == [] and reached(0) == ["a_pick"] and set(reached(1)) <= {"a_vote", "a_differ"} and reached(1)
+        for number in range(2):
+            assert proof.fails(number, task["depth"], 20) == proof.ask(number, f"bmc3 -F {task['depth']}", 20)[0]
+        assert proof.fails(0, task["depth"], 20) == ["a_pick"]
+        # What is taken for granted changes all, if it is changed itself.
+        for name, all_of_them in (("a_mux", False), ("a_pick", True)):
+            proof.aig.constraints = [proof.aig.bad[proof.names.index(name)]]
+            assert reached(0) == (proof.names if all_of_them else ["a_pick"])
 
 
 def test_cover_is_no_longer_reached(task, tmp_path):
