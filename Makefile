@@ -28,7 +28,7 @@ help:
 	@echo 'make slurm-check  a sweep as a Slurm job array, on a Slurm of its own, with a task killed; make fabric-figures, fabric-allreduce: docs/fabric.md and docs/figures/fabric-allreduce.md anew'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make formal   all proofs, their covers and mutants; docs/proofs.md (make formal-quick: the quick ones, part of make check)'
-	@echo 'make score    draws mistakes in the RTL and asks proofs and unit tests: formal/mutation.csv, docs/proofs/mutants.md (two minutes a module)'
+	@echo 'make score    draws mistakes in the RTL and asks proofs, unit tests and whole devices: formal/mutation.csv, docs/proofs/mutants.md (two minutes a module)'
 	@echo 'make synth    resources, depth, clocks: UltraScale+, standard cells, ECP5, growth; docs/resources.md (also synth-fpga, -features, -cells, -route, -scale alone;'
 	@echo '              synth-check: are the committed reports of this RTL?)'
 	@echo 'make fresh    proves and synthesizes anew what is of older RTL, the cheapest first (fresh-list only names it)'

@@ -1,7 +1,8 @@
-"""formal/mutation.csv: what proofs and tests say of mutants that mutation/mutate.py has drawn.
+"""formal/mutation.csv: what proofs, tests and replays say of mutants that mutation/mutate.py has drawn.
 
 A row is a mutant of a module in the design of a task, or of a unit test if no task has the module. `verdict`: `caught`, `how` by a `proof`, a `cover`
-that is no longer reached, a proof without bound that comes to nothing (`induction`), or a unit `test`, and which (`by`, TASK:PROPERTY); `equal`, no
+that is no longer reached, a proof without bound that comes to nothing (`induction`), a unit `test`, or the `replay` of a device (mutation/replay.py), and which
+(`by`, TASK:PROPERTY, DEVICE:RUN); `equal`, no
 output tells it from the module; `survives`, nobody sees it; `unknown`, nobody has seen it, and whether it is another circuit at all is not known, or
 who could see it was not asked yet. `why` is written by hand: what one that survives changes. `inputs`: of the sources that were asked. `row`: a hash of all but `why`, so that a row that was
 changed by hand shows.
@@ -21,6 +22,7 @@ import sources
 PATH = "formal/mutation.csv"
 FIELDS = ("module", "task", "number", "mutant", "source", "wire", "verdict", "how", "by", "why", "inputs", "row")
 PROOFS = ("proof", "cover", "induction")
+TESTS = ("test", "replay")
 # Where slots are found, written, summed and given on, by the places of modules; registers and their commands are not on it.
 STATE_PATH, BESIDE = "rtl/aggregate/", "rtl/aggregate/control/"
 
@@ -74,7 +76,7 @@ def replace(module, rows):
 
 def counts(rows, quick):
     """{module: Counter}: `drawn`, `equal`, `differ`, caught by `quick` proofs, those of the tasks of these names, by `full` ones, by unit `tests` alone, by
-    `proofs` of both kinds and by `all` together, and by `nobody`, of which some are `open`."""
+    `replay`s of devices alone, by `proofs` of both kinds and by `all` together, and by `nobody`, of which some are `open`."""
     found = collections.defaultdict(collections.Counter)
     for row in rows:
         count = found[row["module"]]
@@ -83,14 +85,14 @@ def counts(rows, quick):
         if row["verdict"] != "caught":
             count["equal" if row["verdict"] == "equal" else "nobody"] += 1
         elif row["how"] not in PROOFS:
-            count["tests"] += 1
+            count["replay" if row["how"] == "replay" else "tests"] += 1
         else:
             # A proof without bound is one of `make formal`, whatever the task.
             count["quick" if row["by"].split(":")[0] in quick and row["how"] != "induction" else "full"] += 1
     for count in found.values():
         count["differ"] = count["drawn"] - count["equal"]
         count["proofs"] = count["quick"] + count["full"]
-        count["all"] = count["proofs"] + count["tests"]
+        count["all"] = count["proofs"] + count["tests"] + count["replay"]
     return dict(sorted(found.items()))
 
 
@@ -108,7 +110,8 @@ def line(rows, quick):
     reach = lambda what, share, among: sum(100 * found[module][what] >= share * found[module]["differ"] for module in among)
     known = sources.units()
     path = [module for module in found if known[module].startswith(STATE_PATH) and not known[module].startswith(BESIDE)]
-    tests = f"and together with unit tests {percent(total, 'all')} are seen" if total["tests"] else "and unit tests were asked about none of the rest"
+    tests = (f"and together with unit tests and replays of devices {percent(total, 'all')} are seen" if total["tests"] + total["replay"] else
+             "and unit tests and replays of devices were asked about none of the rest")
     return (f"Of {total['drawn']} mutants of {len(found)} modules that Yosys has drawn (`formal/mutation/mutate.py`), {total['equal']} change nothing that anybody "
             f"looks at; of the others quick proofs see {percent(total, 'quick')}, all proofs {percent(total, 'proofs')}, {tests}. In {reach('proofs', 95, path)} of the {len(path)} among them that are on the path of slots proofs see 95 % and more, in {reach('all', 98, found)} of all "
             f"all together 98 %; of {total['open']} it is not decided yet whether anybody could see them. "
@@ -119,7 +122,7 @@ def table_rows(rows, quick, stale):
     """A line of the table for each module. `stale`: modules whose sources have changed since."""
     for module, count in counts(rows, quick).items():
         yield [f"{module}{' (of older sources)' if module in stale else ''}"] + [
-            str(count[what]) for what in ("drawn", "equal", "quick", "full", "tests")] + [percent(count, "proofs"), percent(count, "all"), str(count["nobody"]),
+            str(count[what]) for what in ("drawn", "equal", "quick", "full", "tests", "replay")] + [percent(count, "proofs"), percent(count, "all"), str(count["nobody"]),
                                                                                           str(count["open"])]
 
 
@@ -150,7 +153,7 @@ def troubles(rows, tasks):
         if which in seen:
             yield f"{which} stands there twice"
         seen.add(which)
-        if row["verdict"] not in ("caught", "equal", "survives", "unknown") or (row["verdict"] == "caught") != (row["how"] in (*PROOFS, "test")):
+        if row["verdict"] not in ("caught", "equal", "survives", "unknown") or (row["verdict"] == "caught") != (row["how"] in (*PROOFS, *TESTS)):
             yield f"{which} is {row['verdict']} by '{row['how']}', which there is not"
         if row["module"] not in stale and row["how"] in PROOFS and row["by"].split(":")[0] not in names:
             yield f"{which} is seen by {row['by']}, which there is not"

@@ -57,9 +57,11 @@ formal-table: $(VENV)/.stamp
 	$(FORMAL) --table
 
 # Who sees mistakes that Yosys draws (formal/README.md): of the modules that have no rows or those of older sources, the state path first. It can be
-# stopped, and goes on where it was.
+# stopped, and goes on where it was. Whole devices are asked last.
 score: $(VENV)/.stamp
 	BUILD=$(BUILD) VENV=$(VENV) $(VENV)/bin/python formal/mutation/mutate.py --limit 120 --patience 1 --deep 2 --others 1 --tests 1
+	$(MAKE) --no-print-directory $(BUILD)/weir $(BUILD)/sim/soak
+	BUILD=$(BUILD) VENV=$(VENV) $(VENV)/bin/python formal/mutation/replay.py
 	$(FORMAL) --table
 
 # Reports in synth/reports, docs/resources.md and its pictures. A module that has not changed is not synthesized again; synth-check says which

@@ -35,10 +35,11 @@ def bits(mutants):
     return max(1, len(mutants).bit_length())
 
 
-def switched(mutants, module=None):
-    """Commands of yosys that put all mutants in; number N is on where the input is N + 1."""
+def switched(mutants, module=None, before=0):
+    """Commands of yosys that put all mutants in, but those that are None; number N is on where the input is N + 1, and `before` more."""
     move = lambda mutant: re.sub(r"-module \S+ ", f"-module {module} ", mutant) if module else mutant
-    return [f"{move(mutant)} -ctrl {INPUT} {bits(mutants)} {number + 1}" for number, mutant in enumerate(mutants)]
+    wide = bits(before * [None] + mutants)
+    return [f"{move(mutant)} -ctrl {INPUT} {wide} {before + number + 1}" for number, mutant in enumerate(mutants) if mutant]
 
 
 def proving(task, mutants):

@@ -60,7 +60,7 @@ class Asked:
         self.module, self.path, self.task, self.options = module, path, task, options
         self.of_test, self.began = isinstance(task, tuple), spent()
         self.end = self.began + options.limit
-        self.lines = unit_mutants.reading(*task[1:]) if self.of_test else script.drawing(task, task["files"])
+        self.lines = unit_mutants.lines_of(task)
         self.name, self.inputs = score.name_of(task), score.inputs_of(task)
         self.instances = task[1] if self.of_test else drawn.proved(task["props"])
         mutants = drawn.draw(self.lines, path, options.number, {} if self.of_test else self.instances)
@@ -82,7 +82,7 @@ class Asked:
 
     def unproved(self):
         """Those that no proof has seen; none when the module's time is over."""
-        return [row for row in self.rows if row["verdict"] != "equal" and row["how"] in ("", "test")] if spent() < self.end else []
+        return [row for row in self.rows if row["verdict"] != "equal" and row["how"] not in score.PROOFS] if spent() < self.end else []
 
     def left(self):
         """Those that nobody has seen yet; none when the module's time is over."""

@@ -9,6 +9,7 @@ import tempfile
 
 import circuit
 import drawn
+import script
 import sources
 
 SWITCHED = re.compile(rf"^  input (?:\[\d+:0\] )?{circuit.INPUT};\n  wire (?:\[\d+:0\] )?{circuit.INPUT};\n", re.M)
@@ -32,6 +33,11 @@ def reading(top, given):
     """Commands of yosys that read what a test is linked with."""
     return [f"read_slang --max-constexpr-steps 100000000 --top {top} {' '.join(f'-G {word}' for word in given)} {' '.join(sources.test_files(top))}",
             f"hierarchy -top {top}", "proc", "chformal -remove", "delete t:$print"]
+
+
+def lines_of(task):
+    """Commands of yosys that read the design in which a module's mutants are drawn: of a task, or of the (test, module, parameters) of a unit test."""
+    return reading(*task[1:]) if isinstance(task, tuple) else script.drawing(task, task["files"])
 
 
 class Test:
@@ -89,10 +95,10 @@ def spent(*whose):
     return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, whose))
 
 
-def netlist(lines, mutants, memories):
-    """What yosys makes of `lines` as Verilog, with a switch for the mutants; `memories`: commands for them."""
+def netlist(lines, mutants, memories, before=0):
+    """What yosys makes of `lines` as Verilog, with a switch for the mutants (circuit.switched); `memories`: commands for them."""
     with tempfile.TemporaryDirectory() as place:
-        drawn.yosys(lines + circuit.switched(mutants) + memories + ["simplemap t:$bwmux", "opt_clean", f"write_verilog -noattr {place}/v.v"])
+        drawn.yosys(lines + circuit.switched(mutants, before=before) + memories + ["simplemap t:$bwmux", "opt_clean", f"write_verilog -noattr {place}/v.v"])
         with open(f"{place}/v.v", encoding="utf-8") as f:
             text = f.read()
     lint = "".join(f"/* verilator lint_off {name} */\n" for name in LINT)
