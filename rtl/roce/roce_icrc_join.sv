@@ -176,7 +176,7 @@ module roce_icrc_join
   logic [PowerW-1:0] late_words_q;
   logic [9:1]        due_q;
 
-  (* ram_style = Ecc != 0 ? "distributed" : "block" *)
+  (* ram_style = Ecc != 0 ? "registers" : "block" *)
   logic [31:0] power_q;
 
   prim_crc32_beat #(
