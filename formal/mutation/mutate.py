@@ -13,6 +13,7 @@ TASK is one that has the module in its design; without it, it is that of its row
 of any. Without a module: all of the RTL that have no rows, or rows of older sources, those of the state path first.
 """
 import argparse
+import functools
 import os
 import resource
 import subprocess
@@ -188,10 +189,10 @@ class Asked:
             self.ask(f"{self.name} for longer", lambda _, row: caught("proof", self.name, made.fails(numbers[row["number"]], depth, seconds)), rows)
 
     def without_trace(self):
-        """Those that are another circuit, and with which an induction is none any more."""
-        broken = lambda row: row["verdict"] == "survives" and row["number"] in self.broken
+        """Those with which an induction is none any more: a state that all properties allow shows them, and the run is red. That it may be too far
+        from reset for any trace, as the high bits of a counter are, does not matter; that it is the same circuit in all that can be reached, does."""
         if self.broken:
-            self.ask("induction", lambda at, row: caught("induction", self.broken[row["number"]], ["step"]) if broken(row) else None)
+            self.ask("induction", lambda _, row: caught("induction", self.broken[row["number"]], ["step"]) if row["number"] in self.broken else None)
 
     def covers(self, mutants, place):
         cover = circuit.Circuit(circuit.covering(self.task, mutants, place), f"{place}/cover")
@@ -211,12 +212,27 @@ class Asked:
     def tests(self):
         if not self.options.tests or not self.left():
             return
-        origin = drawn.Design(self.lines, self.path)
+        origin = None if self.of_test else drawn.Design(self.lines, self.path)
         for test in sources.tests_of(self.path)[:self.options.tests]:
             left = self.left()
             if left:
-                built = unit_mutants.Test(test, [(row["number"], row["mutant"]) for row in left], self.path, origin)
-                self.ask(test[0], lambda _, row, test=test, built=built: ("caught", "test", test[0]) if built.sees(row["number"]) else None)
+                # A test that several modules are drawn in is built once for all of them.
+                if test == self.task:
+                    built, key = self.options.builds(test), "mutant"
+                else:
+                    mutants = {row["number"]: row["mutant"] for row in left}
+                    built, key = unit_mutants.Test(test, unit_mutants.moved(test, mutants, self.path, origin or drawn.Design(self.lines, self.path))), "number"
+                self.ask(test[0], lambda _, row, test=test, built=built, key=key: ("caught", "test", test[0]) if built.sees(row[key]) else None)
+
+
+def builder(modules, number):
+    """What builds a unit test, once, for `number` mutants of each of those modules, [(module, path, task)], that are drawn in it."""
+    @functools.cache
+    def build(test):
+        lines = unit_mutants.reading(*test[1:])
+        mutants = [mutant for _, path, task in modules if task == test for mutant, _, _ in drawn.draw(lines, path, number, {})]
+        return unit_mutants.Test(test, {mutant: mutant for mutant in mutants})
+    return build
 
 
 def caught(how, task, names):
@@ -265,11 +281,19 @@ def main():
     began, bad = time.monotonic(), 0
     os.chdir(os.path.dirname(jobs.HERE))
     options.all = run.load()
-    for word in options.module or due(options.all, sources.units()):
+    known, there = sources.units(), {}
+    for word in options.module or due(options.all, known):
+        try:
+            there[word] = chosen(word, options.all, known)
+        except RuntimeError as wrong:
+            print(f"{word}: {wrong}", flush=True)
+            bad += 1
+    options.builds = builder(there.values(), options.number)
+    for word, one in there.items():
         if time.monotonic() - began < options.seconds:
             at = time.monotonic()
             try:
-                asked = Asked(*chosen(word, options.all, sources.units()), options)
+                asked = Asked(*one, options)
                 with tempfile.TemporaryDirectory() as place:
                     asked.everybody(place)
             except (RuntimeError, subprocess.CalledProcessError) as wrong:

@@ -40,19 +40,23 @@ def lines_of(task):
     return reading(*task[1:]) if isinstance(task, tuple) else script.drawing(task, task["files"])
 
 
-class Test:
-    """A unit test that is built once for some mutants: [(number, mutant)] of the design `origin`."""
+def moved(test, mutants, path, origin):
+    """Mutants {key: mutant} of the module in the file `path` in the design `origin`, as mutants of a test's design; without those that it has no place for."""
+    here = drawn.Design(reading(*test[1:]), path)
+    found = {key: here.moved(mutant, origin) for key, mutant in mutants.items()}
+    return {key: mutant for key, mutant in found.items() if mutant}
 
-    def __init__(self, test, mutants, path, origin):
+
+class Test:
+    """A unit test that is built once for some mutants, {key: mutant of the test's design}."""
+
+    def __init__(self, test, mutants):
         self.name, top, given = test
-        lines = reading(top, given)
-        here = drawn.Design(lines, path)
-        moved = {number: here.moved(mutant, origin) for number, mutant in mutants}
-        self.numbers = [number for number, mutant in moved.items() if mutant]
-        if not self.numbers:
+        lines, self.keys = reading(top, given), list(mutants)
+        if not mutants:
             return
         for memories in (KEPT, REGISTERS):
-            text = netlist(lines, [moved[number] for number in self.numbers], memories)
+            text = netlist(lines, list(mutants.values()), memories)
             if (memories is KEPT or len(text) < LARGE) and self.passes(text, top, given):
                 break
         else:
@@ -75,9 +79,9 @@ class Test:
         self.seconds = 2 + 3 * int(spent(resource.RUSAGE_CHILDREN) - began)
         return not failed
 
-    def sees(self, number):
+    def sees(self, key):
         """Whether the test fails with this mutant on."""
-        return number in self.numbers and self.fails(self.numbers.index(number) + 1)
+        return key in self.keys and self.fails(self.keys.index(key) + 1)
 
     def fails(self, value):
         with tempfile.TemporaryDirectory() as place:

@@ -22,6 +22,7 @@ module prim_secded_props
   logic [Width-1:0]     data;
   logic                 corrected, bad;
   logic [Words-1:0]     one, two;
+  logic [Width-1:0]     left;   // of words with two flips
 
   prim_secded_encode #(
     .Width(Width)
@@ -60,6 +61,7 @@ module prim_secded_props
     assign flips[Width+w*SecdedChecks+:SecdedChecks] = flip[All-1:Bits];
     assign one[w] = a != b;
     assign two[w] = a && b;
+    assign left[First+:Bits] = {Bits{two[w]}};
   end
 
   always_ff @(posedge clk_i) begin : check
@@ -67,8 +69,11 @@ module prim_secded_props
     // bad.
     a_corrected : assert (poison_i || two != '0 || (data == data_i && !bad))
     else $error("one flip changes data, or is called two");
-    // A flipped bit is counted, and only a flipped bit is.
-    a_counted : assert (poison_i || two != '0 || corrected == (one != '0))
+    // A word with two flips is left as it came.
+    a_left : assert (poison_i || data == (data_i ^ (flips[Width-1:0] & left)))
+    else $error("corrected what cannot be");
+    // A flipped bit is counted, and only a flipped bit is, whatever other words have.
+    a_counted : assert (poison_i || corrected == (one != '0))
     else $error("corrected without a flip, or a flip without a word");
     // Two flipped bits of a word are seen.
     a_detected : assert (poison_i || two == '0 || bad)

@@ -182,8 +182,31 @@ def test_unit_test_sees_what_is_switched_on():
     seen = next(row for row in rows if row["by"] == "test_uplink_watchdog")
     missed = next(row for row in rows if row["verdict"] == "equal")
     origin = drawn.Design(script.drawing(task, task["files"]), path)
-    built = unit_mutants.Test(sources.tests_of(path)[0], [(row["number"], row["mutant"]) for row in (missed, seen)], path, origin)
+    test = sources.tests_of(path)[0]
+    built = unit_mutants.Test(test, unit_mutants.moved(test, {row["number"]: row["mutant"] for row in (missed, seen)}, path, origin))
     assert built.sees(seen["number"]) and not built.sees(missed["number"]) and not built.sees("none of these")
+
+
+def test_several_modules_in_one_build(monkeypatch):
+    """A test that modules are drawn in is built for the mutants of all of them, and of no module that has a proof."""
+    tasks, known, built = run.load(), sources.units(), []
+    monkeypatch.setattr(unit_mutants, "Test", lambda test, mutants: built.append((test, mutants)))
+    modules = [mutate.chosen(module, tasks, known) for module in ("uplink_hash", "uplink_override", "prim_skid")]
+    build = mutate.builder(modules, 3)
+    build(modules[0][2])
+    build(modules[1][2])
+    (test, mutants), = built
+    assert test[0] == "test_uplink_choice" and len(mutants) == 6 and all(key == mutant for key, mutant in mutants.items())
+
+
+def test_induction_that_breaks(monkeypatch):
+    """Where no trace is long enough; not where it is the same circuit."""
+    monkeypatch.setattr(score, "replace", lambda *_: None)
+    asked = object.__new__(mutate.Asked)
+    asked.module, asked.began, asked.end, asked.broken = "m", mutate.spent(), float("inf"), {0: "t", 1: "t", 3: "t"}
+    asked.rows = [{"number": number, "verdict": verdict, "how": "", "by": ""} for number, verdict in enumerate(("unknown", "survives", "unknown", "equal"))]
+    asked.without_trace()
+    assert [(row["verdict"], row["by"]) for row in asked.rows] == [("caught", "t:step"), ("caught", "t:step"), ("unknown", ""), ("equal", "")]
 
 
 def test_what_is_due(monkeypatch):
