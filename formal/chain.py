@@ -48,6 +48,11 @@ def rules_of(paths):
     return found
 
 
+def ruled(rules):
+    """The modules of which some rule is shown."""
+    return {name.split(".")[0] for names in rules.values() for name in names}
+
+
 def check_way(parts):
     """Ends the program if the parts that are steps of a byte's way are not one way from the device's input to its output."""
     steps = [(part["from"], part["to"]) for part in parts if part["from"] or part["to"]]
@@ -59,9 +64,20 @@ def check_way(parts):
         raise SystemExit(f"{PATH}: the way of a byte ends at {places[-1]}, not at {ENDS[1]}")
 
 
-def handed(book, modules, before):
+def with_between(book, modules, ruled):
+    """These modules, and those whose proofs only stand between: what they show is taken for granted as the very expression, and no rule (`ruled`: the modules
+    of rules) is shown by them. What such a one takes for granted is so of whom it stands in front."""
+    met = list(modules)
+    for module in met:
+        met += {what[0].split(".")[0] for name in book.owed.get(module, ()) for how, *what in book.rows.get((module, name), [])
+                if how == "same"} - set(met) - set(ruled)
+    return met
+
+
+def handed(book, modules, before, ruled):
     """What the modules of a step take for granted and those of the step in front show: of one expression, and read by people."""
-    found = {(how == "same", what[0]) for module in modules for name in book.owed.get(module, ()) for how, *what in book.rows.get((module, name), [])
+    found = {(how == "same", what[0]) for module in with_between(book, modules, ruled) for name in book.owed.get(module, ())
+             for how, *what in book.rows.get((module, name), [])
              if how in ledger.SHOWN and what[0].split(".")[0] in before}
     return [[f"`{name}`" for is_same, name in sorted(found) if is_same == one] for one in (True, False)]
 
@@ -77,10 +93,11 @@ def hand_overs(book, paths):
     rules = rules_of(paths)
     way = dict.fromkeys(name.split(".")[0] for part in parts_of() if part["from"] for rule, names in rules.items() if rule.startswith(part["rule"])
                         for name in names)
+    way = with_between(book, way, ruled(rules))
     (shown, same), (all_shown, all_same) = compared(book, way), compared(book, book.owed)
-    return (f"Of {shown} things that the modules of the seven steps take for granted of others, {same} are the very expression that the others' proofs show, of the "
+    return (f"Of {shown} things that the proofs of the seven steps, and those between them, take for granted of others, {same} are the very expression that the others' proofs show, of the "
             f"same wires: one text, which `formal/handover.py` finds in both proofs (`the same` in the ledger). The other {shown - same} are two sentences, and that one "
-            f"follows from the other, people have read; such a line can be wrong, and three were (below). Of all modules {all_same} of {all_shown} are one text.")
+            f"follows from the other, people have read; such a line can be wrong, and four were (below). Of all modules {all_same} of {all_shown} are one text.")
 
 
 def parts_of():
@@ -106,14 +123,14 @@ class Part:
     `own`: the modules whose properties show its rule; `modules`: all that these rest on, with themselves; `strength`: of these properties alone; `links`:
     [(strength, what)] of all that is rested on, and of these properties, the weakest first; `takes`: what the step in front hands over, as handed() says."""
 
-    def __init__(self, book, row, names, proved, before):
+    def __init__(self, book, row, names, proved, before, has_rule):
         self.row = row
         self.own = list(dict.fromkeys(name.split(".")[0] for name in names))
         self.modules = reached(book, self.own)
         self.strength = min(proved.get(name, (ledger.NOT_SHOWN, 0)) for name in names)
         self.links = links(book, self.modules, names, proved)
         self.way = f"{row['from']} → {row['to']}" if row["from"] else ""
-        self.takes = handed(book, self.own, before) if row["from"] else [[], []]
+        self.takes = handed(book, self.own, before, has_rule) if row["from"] else [[], []]
 
 
 def parts(book, paths, proved):
@@ -124,7 +141,7 @@ def parts(book, paths, proved):
         names = [names for rule, names in rules.items() if rule.startswith(row["rule"])]
         if len(names) != 1:
             raise SystemExit(f"{PATH}: {len(names)} rules begin with '{row['rule']}'")
-        found.append(Part(book, row, names[0], proved, before or []))
+        found.append(Part(book, row, names[0], proved, before or [], ruled(rules)))
         if row["from"]:
             if before is not None and not any(found[-1].takes):
                 raise SystemExit(f"{PATH}: '{row['part']}' takes nothing for granted that the step in front of it shows")

@@ -7,7 +7,8 @@ A line of formal/ledger.csv that says `same` is not left to its readers. It is o
   an output of it, the bench of X's neighbour asserts that output. Its inputs are ports of X, or fields of them: in the neighbour's bench the ports of the X inside
   it, or what RTL connects to them wherever it has both, from module to module.
 
-The text of benches and of the RTL is compared; nothing is elaborated."""
+The text of benches and of the RTL is compared; nothing is elaborated. RTL may have a module in more places than the neighbour is in: of those nothing is shown,
+and the line of the ledger has to say why that is no matter (`elsewhere`). What a bench ties to a constant, both sides leave to their readers."""
 import functools
 import re
 
@@ -138,6 +139,11 @@ def joined(here, there):
     return bool(both) and all(len(ours[place] | theirs[place]) == 1 and None not in ours[place] for place in both)
 
 
+def homes(place, wire):
+    """The files of RTL in which a wire of a module, a port of it or a field of one, is no port any more: between whom it runs is said there."""
+    return {path for path, names in outside(place, wire).items() if any(name is None or not is_port(path, re.match(r"\w*", name).group(0)) for name in names)}
+
+
 def guards(text, at):
     """The conditions of the blocks in which the place `at` of a text stands, from its `always_ff` on."""
     begin = text.rfind("always_ff", 0, at)
@@ -221,3 +227,27 @@ def differs(tasks, module, name, other, shown):
         if not any(joined(theirs_one, ours_one) for ours_one in ours for theirs_one in theirs):
             return f"{port} of {condition}: {ports[port]} of {bench} and {ports2.get(port)} of {shower} are not one wire"
     return None
+
+
+def elsewhere_contract(shower, shown):
+    """As elsewhere(), of a contract: the module has other users than the one in the other proof, or that one has, and so on up to what the proof is of."""
+    *way, _ = shown.split(".")
+    inside = [{path for path in modules_at(shower, way[:at]) if path.startswith("rtl/")} for at in range(1, len(way) + 1)]
+    return {user for outer, inner in zip(inside, inside[1:]) if outer and outer != inner for path in inner
+            for user, _ in users(path.split("/")[-1].removesuffix(".sv"))} - set().union(*inside)
+
+
+def elsewhere(tasks, module, name, other, shown):
+    """Files of RTL that have a module, of a line that differs() finds nothing wrong with, without the neighbour that shows what its proofs take for granted."""
+    bench, shower = tasks[module][0]["props"], tasks[other][0]["props"]
+    if not name.startswith("e_"):
+        return elsewhere_contract(shower, shown)
+    ports, ports2 = stated(bench, name, "assume")[2], stated(shower, shown, "assert")[2]
+    found = set()
+    for port in ports:
+        if port.endswith("_o") or port in ("clk_i", "rst_ni"):
+            continue
+        theirs = wires(shower, ports2[port])
+        found |= set.intersection(*({path for path in homes(*one) if path not in outside(*another)} for one in wires(bench, ports[port])
+                                    for another in theirs if joined(another, one)))
+    return found

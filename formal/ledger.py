@@ -3,7 +3,8 @@
 A proof of a module takes things for granted: assumptions of its property file (`e_..`), contracts (assertions of the RTL about its
 user), and modules that others stand in for. The ledger says of each which property shows it. `by` is a list, all of which are needed:
 
-  same MODULE.PROPERTY     a property of formal/status.csv is the very expression that is taken for granted, of the same wires: handover.py compares them
+  same MODULE.PROPERTY     a property of formal/status.csv is the very expression that is taken for granted, of the same wires: handover.py compares them;
+                           where RTL has the module with another neighbour, `why` says what of that
   proved MODULE.PROPERTY   a property of formal/status.csv shows it for the same cycle; that it does, people have read
   later MODULE.PROPERTY    so does one, with a register between: what it shows of a cycle, it shows of earlier ones alone
   sim MODULE.LABEL         an assertion of an RTL module, which every simulation checks
@@ -116,6 +117,8 @@ class Ledger:
                 yield f"{what[0]} is no proved property"
             elif how == "same" and (why := self.differs(module, name, what[0])):
                 yield f"{what[0]} is something else: {why}"
+            elif how == "same" and (others := self.elsewhere(module, name, what[0])):
+                yield f"{what[0]} is of one user alone; `why` says nothing of {', '.join(others)}, where RTL has it too"
             elif how == "sim" and what[0].rsplit(".", 1)[-1] not in self.labels.get(what[0].split(".")[0], ()):
                 yield f"{what[0]} is no assertion of the RTL"
             elif how in WORDS and not self.why[(module, name)]:
@@ -127,6 +130,14 @@ class Ledger:
         if key not in self.compared:
             self.compared[key] = handover.differs(self.tasks, module, name, *shown.split(".", 1))
         return self.compared[key]
+
+    def elsewhere(self, module, name, shown):
+        """Modules of the RTL that have what takes something for granted without who shows it, and of which `why` has no word."""
+        key = (module, name, shown, "elsewhere")
+        if key not in self.compared:
+            paths = handover.elsewhere(self.tasks, module, name, *shown.split(".", 1))
+            self.compared[key] = sorted(os.path.splitext(os.path.basename(path))[0] for path in paths)
+        return [one for one in self.compared[key] if not re.search(rf"\b{one}\b", self.why[(module, name)])]
 
     def circles(self):
         """Modules that rest on each other in the same cycle, each as a sentence: such proofs would show nothing."""

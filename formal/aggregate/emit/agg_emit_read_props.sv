@@ -188,7 +188,6 @@ module agg_emit_read_props
   word_t word_q  [1:2];
   logic  due3_q, due4_q;
   logic  [HdrWordBits-1:0] bits3_q, bits4_q;
-  logic  half_q;   // a row of 16-bit elements went to the reduction
 
   always_ff @(posedge clk_i) begin
     row_q[1] <= '{valid: row_re && rst_ni,
@@ -197,7 +196,6 @@ module agg_emit_read_props
                   kept: now.kept, slot: now.slot, row: early ? '0 : rows_q[7:0],
                   tensor_len: now.tensor_len};
     row_q[2] <= row_q[1];
-    half_q   <= WideLanes == 0 && reduce_valid && is_half(reduce_kind[3:0]) && rst_ni;
     word_q[1] <= '{valid: hdr_re && mine != '0 && rst_ni, rank: who, word: word[1:0]};
     word_q[2] <= word_q[1];
     due3_q  <= word_q[2].valid;
@@ -213,6 +211,17 @@ module agg_emit_read_props
   end
 
   // ---------------------------------------------------------------------------------------------
+
+  logic spacing;   // as the reduction takes it for granted
+  rows_handover #(
+    .WideLanes(WideLanes)
+  ) u_rows (
+    .clk_i,
+    .rst_ni,
+    .valid_i  (reduce_valid),
+    .kind_i   (reduce_kind),
+    .spacing_o(spacing)
+  );
 
   logic [NumRanks-1:0] rests;   // ranks of which the followed port has no word
   always_comb begin
@@ -269,7 +278,7 @@ module agg_emit_read_props
           14'(row_q[2].tensor_len >> 1) == 14'({reduce_row, 5'd0}) + 14'(pairs)));
       // No row goes to the reduction right behind one of 16-bit elements, which takes two passes
       // there; it would take the second one's place.
-      a_spacing : assert (!(reduce_valid && half_q))
+      a_spacing : assert (spacing)
       else $error("a row right behind one of 16-bit elements");
       // The banks are read for a sum, of all ranks alike; a sum that was kept is not read here,
       // whatever stands in the banks by then.

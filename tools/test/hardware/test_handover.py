@@ -147,6 +147,27 @@ def test_contract_of_another(differs):
     assert "no module" in differs("device.u_dut.u_nobody.a_room", "u_dut.a_room")
 
 
+def test_elsewhere(differs, tmp_path):
+    """What is shown of one user is not shown of another one: neither of a wire, nor of an assertion of the RTL."""
+    contract = ("u_dut.a_room", "device", "u_dut.u_eater.a_room")
+
+    def elsewhere(name, other, shown, second, changes=()):
+        (tmp_path / "rtl").mkdir(exist_ok=True)
+        (tmp_path / "rtl/second.sv").write_text(f"module second;\n  {second}\nendmodule\n")
+        assert differs(f"{other}.{shown}", name, changes) is None
+        return handover.elsewhere(TASKS, "eater", name, other, shown)
+    nothing, alone = "logic one;", "eater u_eater (.clk_i, .more_i(free), .less_i(free));"
+    assert elsewhere("e_more", "maker", "a_more", nothing) == set()
+    assert elsewhere("e_more", "maker", "a_more", alone) == {"rtl/second.sv"}
+    # One has it inside that stands beside the neighbour, or elsewhere as well.
+    assert elsewhere("e_more", "maker", "a_more", nothing, APART) == set()
+    assert elsewhere("e_more", "maker", "a_more", "behind u_behind (.both_i(free));", APART) == {"rtl/second.sv"}
+    assert elsewhere(*contract, nothing) == {"rtl/behind.sv"}
+    assert elsewhere(*contract, alone) == {"rtl/behind.sv", "rtl/second.sv"}
+    # The other proof is of any device, wherever it stands.
+    assert elsewhere(*contract, "device u_device ();") == {"rtl/behind.sv"}
+
+
 def test_of_the_project(monkeypatch):
     """What the ledger claims of the project's proofs holds, and would not if an assertion were another one."""
     monkeypatch.chdir(ROOT)
@@ -156,3 +177,8 @@ def test_of_the_project(monkeypatch):
     for module, name, shown in claimed:
         assert book.differs(module, name, shown) is None
         assert handover.differs(book.tasks, module, name, *(shown + "_not").split(".", 1))
+        assert not book.elsewhere(module, name, shown)
+    # One that has other users: without a word of them it is not believed.
+    module, name = "roce_icrc_place", "e_icrc"
+    book.why[(module, name)] = ""
+    assert "roce_icrc_insert" in "".join(book.row_troubles(module, name, book.rows[(module, name)], {"roce_icrc_join.a_stays": None}))
