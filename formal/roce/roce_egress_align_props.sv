@@ -18,14 +18,14 @@ module roce_egress_align_props
   input logic [BeatBits-1:0] row_i,
   input logic                row_last_i,
   input logic                beat_pop_i,
-  input logic          [4:0] pair_i
+  input logic    [ByteW-2:0] pair_i
 );
 
   logic                started_q, header_done, row_ready, begins;
   logic [ConnBits-1:0] begin_conn;
   logic         [23:0] begin_psn;
   logic                valid, first, second, last, v6, vlan;
-  logic          [3:0] last_word;
+  logic    [WordW-1:0] last_word;
   logic [BeatBits-1:0] data;
   initial started_q = 1'b0;
 
@@ -66,7 +66,7 @@ module roce_egress_align_props
   hdr_meta_t     meta, meta_q;          // of the record that stands there; of the frame
   logic          stays, marked, lengths;
   logic    [7:0] epoch_q;               // what the frame is marked with
-  logic    [4:0] pair_q;
+  logic [ByteW-2:0] pair_q;
   logic    [8:0] rows_q, rows_due;      // of the frame, taken so far; all of it
 
   record_handover u_record (
@@ -82,9 +82,10 @@ module roce_egress_align_props
 
   assign meta     = header_i[1023-:HdrMetaBits];
   assign lengths  = meta.hdr_len >= 7'd54 && meta.hdr_len <= 7'd114 && meta.hdr_len[1:0] == 2'd2 &&
-      32'(meta.tensor_len) <= 64 * MaxRows && !meta.tensor_len[0] &&
+      32'(meta.tensor_len) <= BeatBytes * MaxRows && !meta.tensor_len[0] &&
       meta.tensor_len[1] == meta.has_pad;
-  assign rows_due = (meta_q.tensor_len == '0) ? 9'd1 : 9'((32'(meta_q.tensor_len) + 63) / 64);
+  assign rows_due = (meta_q.tensor_len == '0) ? 9'd1 :
+      9'((32'(meta_q.tensor_len) + BeatBytes - 1) / BeatBytes);
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -109,7 +110,7 @@ module roce_egress_align_props
 
   logic              step, take;
   logic       [15:0] beats_q, place, length, tensor_at, tensor_end;
-  logic        [5:0] offset;                  // in its row, of what stands at that place
+  logic  [ByteW-1:0] offset;                  // in its row, of what stands at that place
   logic       [15:0] of_row, of_row_q;        // of the row that is taken now; of the one before
   logic       [15:0] of_header, pair;
   logic       [15:0] behind;                  // bytes from the tensor's begin
@@ -119,16 +120,17 @@ module roce_egress_align_props
   assign tensor_at  = 16'(meta_q.hdr_len);
   assign tensor_end = tensor_at + 16'(meta_q.tensor_len);
   assign length     = tensor_end + (meta_q.has_pad ? 16'd2 : 16'd0);
-  assign place      = {beats_q[9:0], pair_q, 1'b0};
-  assign offset     = 6'({pair_q, 1'b0} - meta_q.hdr_len[5:0]);
-  assign of_row     = row_i[{offset[5:1], 4'd0}+:16];
+  assign place      = {beats_q[15-ByteW:0], pair_q, 1'b0};
+  assign offset     = {pair_q, 1'b0} - meta_q.hdr_len[ByteW-1:0];
+  assign of_row     = row_i[{offset[ByteW-1:1], 4'd0}+:16];
   assign behind     = place - tensor_at;
 
   always_comb begin
     of_header = header_i[{place[6:1], 4'd0}+:16];
     if (meta_q.mark && epoch_q != '0 && place == tensor_at - 16'd2) of_header[7:0] = epoch_q;
     if (place < tensor_at) pair = of_header;
-    else if (place < tensor_end) pair = (behind[15:6] == 10'(rows_q)) ? of_row : of_row_q;
+    else if (place < tensor_end && behind[15:ByteW] == (16 - ByteW)'(rows_q)) pair = of_row;
+    else if (place < tensor_end) pair = of_row_q;
     else if (place < length) pair = meta_q.pad_bytes;
     else pair = '0;
   end
@@ -139,7 +141,7 @@ module roce_egress_align_props
     logic        last;
     logic        v6;
     logic        vlan;
-    logic  [3:0] last_word;
+    logic [WordW-1:0] last_word;
     logic [15:0] pair;
   } due_t;
 
@@ -149,10 +151,10 @@ module roce_egress_align_props
 
   assign due.first     = beats_q == '0;
   assign due.second    = beats_q == 16'd1;
-  assign due.last      = 16'd64 * (beats_q + 16'd1) >= length;
+  assign due.last      = 16'(BeatBytes) * (beats_q + 16'd1) >= length;
   assign due.v6        = meta_q.v6;
   assign due.vlan      = meta_q.vlan;
-  assign due.last_word = 4'((length - 16'd2) >> 2);
+  assign due.last_word = WordW'((length - 16'd2) >> 2);
   assign due.pair      = pair;
 
   always_ff @(posedge clk_i) begin
@@ -180,16 +182,16 @@ module roce_egress_align_props
 
   logic spills, right;
   logic [15:0] in_steps;    // of the pair, in the rotated row
-  assign spills = meta_q.hdr_len[6];
+  assign spills = tensor_at >= 16'(BeatBytes);
   always_comb begin
-    right = u_dut.frame_q.spills == spills && u_dut.frame_q.shift == meta_q.hdr_len[5:2] &&
-        u_dut.frame_q.last_word == 4'((length - 16'd2) >> 2) &&
-        u_dut.frame_q.flush == (16'd64 * (16'(rows_due) + 16'(spills)) < length) &&
+    right = u_dut.frame_q.spills == spills && u_dut.frame_q.shift == meta_q.hdr_len[ByteW-1:2] &&
+        u_dut.frame_q.last_word == WordW'((length - 16'd2) >> 2) &&
+        u_dut.frame_q.flush == (16'(BeatBytes) * (16'(rows_due) + 16'(spills)) < length) &&
         u_dut.frame_q.v6 == meta_q.v6 && u_dut.frame_q.vlan == meta_q.vlan &&
         u_dut.frame_q.mark == (meta_q.mark && epoch_q != '0) &&
         u_dut.frame_q.has_pad == meta_q.has_pad && u_dut.frame_q.pad_bytes == meta_q.pad_bytes &&
         meta_q.hdr_len >= 7'd54 && meta_q.hdr_len <= 7'd114 && meta_q.hdr_len[1:0] == 2'd2 &&
-        32'(meta_q.tensor_len) <= 64 * MaxRows && !meta_q.tensor_len[0] &&
+        32'(meta_q.tensor_len) <= BeatBytes * MaxRows && !meta_q.tensor_len[0] &&
         meta_q.tensor_len[1] == meta_q.has_pad && u_dut.rows_due_q == rows_due &&
         u_dut.rows_got_q == rows_q;
     if (u_dut.state_q != InHead && u_dut.after_q != (beats_q == 16'd1)) right = 1'b0;
@@ -237,8 +239,8 @@ module roce_egress_align_props
           (!begins || (begin_conn == meta_q.conn && begin_psn == meta_q.psn)))
       else $error("announced %b", begins);
       // A record is done once a frame, behind all beats that need it.
-      a_done : assert (!header_done || (step && 16'd64 * (beats_q + 16'd1) >= tensor_at &&
-                                        16'd64 * beats_q < tensor_at))
+      a_done : assert (!header_done || (step && 16'(BeatBytes) * (beats_q + 16'd1) >= tensor_at &&
+                                        16'(BeatBytes) * beats_q < tensor_at))
       else $error("done in beat %0d", beats_q);
       // Rows are taken by frames only, each into the beats that it belongs to.
       a_taken : assert (!(row_valid_i && row_ready) || (step && rows_q < rows_due))

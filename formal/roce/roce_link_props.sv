@@ -1,29 +1,30 @@
 // roce_link: whatever software says of a link and whenever, the MAC gets whole frames, or one that
 // is ended as an error, and nothing waits for a link that is down. Bit 0 of a beat's data is 1 if
 // it is the first of its frame; the circuit does not look at data.
-module roce_link_props (
-  input logic         clk_i,
-  input logic         rst_ni,
-  input logic         down_i,
-  input logic         in_valid_i,
-  input logic         in_last_i,
-  input logic         in_user_i,
-  input logic [62:0]  in_keep_i,
-  input logic [510:0] in_data_i,
-  input logic         m_axis_tready
-);
+module roce_link_props
   import roce_pkg::*;
+(
+  input logic                 clk_i,
+  input logic                 rst_ni,
+  input logic                 down_i,
+  input logic                 in_valid_i,
+  input logic                 in_last_i,
+  input logic                 in_user_i,
+  input logic [BeatBytes-1:1] in_keep_i,
+  input logic [BeatBits-1:1]  in_data_i,
+  input logic                 m_axis_tready
+);
 
-  logic         started_q, in_ready, tvalid, tlast, tuser, drops;
-  logic [511:0] tdata;
-  logic [63:0]  tkeep;
-  logic         inside_q;   // a frame has begun to come
-  logic         begun_q;    // the MAC has the beginning of a frame
-  logic         whole_q;    // of which it has all beats so far
-  logic         down_q;
-  logic [1:0]   up_q;       // the link has been up for so long, also in a reset
-  logic         dropped_q;  // it dropped in the cycle before
-  logic         ended_q;    // a frame was cut and ended
+  logic                 started_q, in_ready, tvalid, tlast, tuser, drops;
+  logic [BeatBits-1:0]  tdata;
+  logic [BeatBytes-1:0] tkeep;
+  logic                 inside_q;   // a frame has begun to come
+  logic                 begun_q;    // the MAC has the beginning of a frame
+  logic                 whole_q;    // of which it has all beats so far
+  logic                 down_q;
+  logic [1:0]           up_q;       // the link has been up for so long, also in a reset
+  logic                 dropped_q;  // it dropped in the cycle before
+  logic                 ended_q;    // a frame was cut and ended
 
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) begin

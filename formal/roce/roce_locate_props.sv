@@ -1,16 +1,18 @@
 // roce_locate: where the IP packet of a frame starts and ends, from the frame's EtherTypes and IP
 // length as the standards have them. Of frames that are neither IPv4 nor IPv6, with at most one
 // 802.1Q tag, nothing is said.
-module roce_locate_props (
+module roce_locate_props
+  import roce_pkg::*;
+(
   input logic             clk_i,
   input logic             first_i,
   input logic [23:0][7:0] bytes_i   // the frame's first bytes; [0] comes first
 );
 
   logic        now_vlan, now_v6, vlan, v6;
-  logic [15:14] now_ends;
   logic [15:0] ip_len;
   logic [16:0] tail;
+  logic [BeatBytes/4-1:FirstEnd] now_ends;
 
   roce_locate u_dut (
     .clk_i,
@@ -51,6 +53,12 @@ module roce_locate_props (
   logic  was_valid_q;
   assign now = look(bytes_i);
 
+  // Which word of the first beat has the packet's last byte.
+  logic [BeatBytes/4-1:FirstEnd] ends;
+  always_comb begin
+    for (int unsigned q = FirstEnd; q < BeatBytes / 4; q++) ends[q] = now.last == 18'(4 * q + 1);
+  end
+
   initial was_valid_q = 1'b0;
   always_ff @(posedge clk_i) begin
     if (first_i) begin
@@ -64,15 +72,12 @@ module roce_locate_props (
       // Tag and IP version are those of the EtherTypes.
       a_kind : assert (now_vlan == now.with_tag && now_v6 == now.six)
       else $error("tag %b, IPv6 %b", now_vlan, now_v6);
-      // A packet that ends with byte 57 of the first beat is told, and no other: of all packets
-      // that hold a whole BTH and an ICRC.
-      a_ends_57 : assert (!bth(now) || now_ends[14] == (now.last == 18'd57))
+      // A packet that ends in the first beat is told with the word in which it does, and no other:
+      // of all packets that hold a whole BTH and an ICRC.
+      a_ends : assert (!bth(now) || now_ends == ends)
       else $error("ends at %0d", now.last);
-      // The same for byte 61.
-      a_ends_61 : assert (!bth(now) || now_ends[15] == (now.last == 18'd61))
-      else $error("ends at %0d", now.last);
-      // A tagged IPv4 packet that ends with byte 61.
-      c_ends : cover (now.with_tag && now_ends[15] && bth(now));
+      // A tagged IPv4 packet that ends in the beat's last word.
+      c_ends : cover (now.with_tag && now_ends[BeatBytes/4-1] && bth(now));
     end
     if (was_valid_q && was_q.ip) begin
       // From the next cycle on: tag, IP version, and the length field.

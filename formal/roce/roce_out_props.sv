@@ -3,33 +3,34 @@
 // result 1, so that it can be told at the output whose a beat is; the circuit does not look at
 // data. Of a beat's data the first and the last byte are followed, to keep the proof small; the
 // circuit treats all bytes alike.
-module roce_out_props #(
+module roce_out_props
+  import roce_pkg::*;
+#(
   /// Beats that passed frames may wait in.
   parameter int unsigned PassBeats = 8
 ) (
-  input logic         clk_i,
-  input logic         rst_ni,
+  input logic                clk_i,
+  input logic                rst_ni,
   // In the first cycle: results keep behind passed frames that came before them.
-  input logic         ordered_i,
-  input logic [1:0]   follow_i,
-  input logic         pass_valid_i,
-  input logic         pass_last_i,
-  input logic [6:0]   pass_bytes_i,
-  input logic [510:0] pass_data_i,
-  input logic         result_valid_i,
-  input logic         result_last_i,
-  input logic [6:0]   result_bytes_i,
-  input logic [510:0] result_data_i,
-  input logic         m_axis_tready
+  input logic                ordered_i,
+  input logic [1:0]          follow_i,
+  input logic                pass_valid_i,
+  input logic                pass_last_i,
+  input logic [BytesW-1:0]   pass_bytes_i,
+  input logic [BeatBits-1:1] pass_data_i,
+  input logic                result_valid_i,
+  input logic                result_last_i,
+  input logic [BytesW-1:0]   result_bytes_i,
+  input logic [BeatBits-1:1] result_data_i,
+  input logic                m_axis_tready
 );
-  import roce_pkg::*;
 
-  logic         started_q, ordered_q, pass_ready, result_ready;
-  logic         tvalid, tlast, tuser, tx_pass, tx_result;
-  logic [9:0]   room;
-  logic [511:0] tdata;
-  logic [63:0]  tkeep;
-  beat_t        pass, result;
+  logic                 started_q, ordered_q, pass_ready, result_ready;
+  logic                 tvalid, tlast, tuser, tx_pass, tx_result;
+  logic [9:0]           room;
+  logic [BeatBits-1:0]  tdata;
+  logic [BeatBytes-1:0] tkeep;
+  beat_t                pass, result;
 
   // What is given to the output has no hole.
   logic whole_pass, whole_result;
@@ -47,7 +48,7 @@ module roce_out_props #(
     // The first cycle is one of reset.
     e_reset : assume (started_q || !rst_ni);
     if (rst_ni) begin
-      // A beat of a passed frame has 1 to 64 bytes, and all 64 unless it is the last.
+      // A beat of a passed frame has 1 to BeatBytes bytes, and all of them unless it is the last.
       e_pass : assume (whole_pass);
       // So has a beat of a result.
       e_result : assume (whole_result);
@@ -86,17 +87,17 @@ module roce_out_props #(
   // [0] passed frames, [1] results: beats inside, and the followed one.
 
   typedef struct packed {
-    logic         last;
-    logic [63:0]  keep;
-    logic [15:0] data;   // first and last byte
+    logic                 last;
+    logic [BeatBytes-1:0] keep;
+    logic [15:0]          data;   // first and last byte
   } sent_t;
 
   localparam int unsigned CountW = $clog2(PassBeats + 4);
 
   function automatic sent_t as_sent(beat_t beat);
     as_sent.last = beat.last;
-    as_sent.keep = ~(~64'd0 << beat.bytes);
-    as_sent.data = {beat.data[511:504], beat.data[7:0]};
+    as_sent.keep = ~('1 << beat.bytes);
+    as_sent.data = {beat.data[BeatBits-1-:8], beat.data[7:0]};
   endfunction
 
   logic  [1:0]             push, pop, followed_q;
@@ -106,7 +107,7 @@ module roce_out_props #(
 
   assign push = {result_valid_i && result_ready, pass_valid_i && pass_ready};
   assign in   = {as_sent(result), as_sent(pass)};
-  assign out  = '{last: tlast, keep: tkeep, data: {tdata[511:504], tdata[7:0]}};
+  assign out  = '{last: tlast, keep: tkeep, data: {tdata[BeatBits-1-:8], tdata[7:0]}};
   assign pop  = {2{tvalid && m_axis_tready}} & {tdata[0], !tdata[0]};
 
   always_ff @(posedge clk_i) begin
@@ -131,8 +132,8 @@ module roce_out_props #(
 
   // The first bytes, all of them unless the beat is the last.
   function automatic logic whole(sent_t beat);
-    whole = beat.keep[0] && (beat.last || beat.keep[63]) &&
-        (beat.keep & ~{beat.keep[62:0], 1'b1}) == 64'd0;
+    whole = beat.keep[0] && (beat.last || beat.keep[BeatBytes-1]) &&
+        (beat.keep & ~{beat.keep[BeatBytes-2:0], 1'b1}) == '0;
   endfunction
 
   // The frame that is leaving.
@@ -277,11 +278,11 @@ module roce_out_props #(
   assign second_of    = u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].source;
   assign first        = {u_dut.u_beats.mem_q[u_dut.u_beats.read_q].last,
                          u_dut.u_beats.mem_q[u_dut.u_beats.read_q].keep,
-                         u_dut.u_beats.mem_q[u_dut.u_beats.read_q].data[511:504],
+                         u_dut.u_beats.mem_q[u_dut.u_beats.read_q].data[BeatBits-1-:8],
                          u_dut.u_beats.mem_q[u_dut.u_beats.read_q].data[7:0]};
   assign second       = {u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].last,
                          u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].keep,
-                         u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].data[511:504],
+                         u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].data[BeatBits-1-:8],
                          u_dut.u_beats.mem_q[~u_dut.u_beats.read_q].data[7:0]};
 
   assign behind        = ahead_q[0] - CountW'(in_output[0]);
@@ -307,8 +308,8 @@ module roce_out_props #(
   end
 
   function automatic logic sized(beat_t beat);
-    sized = !beat.data[0] && beat.bytes != '0 && beat.bytes <= 7'd64 &&
-        (beat.last || beat.bytes == 7'd64);
+    sized = !beat.data[0] && beat.bytes != '0 && beat.bytes <= BytesW'(BeatBytes) &&
+        (beat.last || beat.bytes == BytesW'(BeatBytes));
   endfunction
 
   // All beats in the queue, and the one that is shown, have no hole, and bit 0 is 0.

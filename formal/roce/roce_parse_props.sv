@@ -3,21 +3,22 @@
 //
 // The specification sees zeros where the frame, and inside it the IP packet, has ended; the circuit
 // sees whatever was there. So equality says too that no byte behind the end decides anything.
-module roce_parse_props (
-  input logic             clk_i,
-  input logic             valid_i,
-  input logic             last_i,
-  input logic [63:0][7:0] data_i,
-  input logic [5:0]       top_i    // last byte of a frame in its last beat
-);
+module roce_parse_props
   import roce_pkg::*;
+(
+  input logic                      clk_i,
+  input logic                      valid_i,
+  input logic                      last_i,
+  input logic [BeatBytes-1:0][7:0] data_i,
+  input logic [ByteW-1:0]          top_i    // last byte of a frame in its last beat
+);
 
   // ---------------------------------------------------------------------------------------------
   // Beats as roce_ingress hands them on.
 
-  logic        between_q, first, done_q;
-  logic [8:0]  index, index_q;
-  logic [14:0] at_q;
+  logic             between_q, first, done_q;
+  logic [8:0]       index, index_q;
+  logic [8+ByteW:0] at_q;
 
   initial between_q = 1'b1;
   initial done_q    = 1'b0;
@@ -26,7 +27,7 @@ module roce_parse_props (
 
   always_ff @(posedge clk_i) begin
     done_q <= valid_i && last_i;
-    at_q   <= {index, last_i ? top_i : 6'd63};
+    at_q   <= {index, last_i ? top_i : ByteW'(BeatBytes - 1)};
     if (valid_i) begin
       between_q <= last_i;
       index_q   <= index;
@@ -34,7 +35,7 @@ module roce_parse_props (
   end
 
   logic        now_vlan, now_v6, vlan, v6;
-  logic [15:14] now_ends;
+  logic [BeatBytes/4-1:FirstEnd] now_ends;
   logic [15:0] ip_len;
   logic [16:0] tail;
 
@@ -208,20 +209,27 @@ module roce_parse_props (
   initial check_q     = 1'b0;
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && first) seen_q[63:0] <= data_i;
-    if (valid_i && !first && index == 9'd1) seen_q[127:64] <= data_i;
-    due_valid_q <= {due_valid_q[4:3], done_q && at_q < 15'd16383};
+    if (valid_i && first) seen_q[BeatBytes-1:0] <= data_i;
+    if (BeatBytes == 64 && valid_i && !first && index == 9'd1) seen_q[127-:BeatBytes] <= data_i;
+    due_valid_q <= {due_valid_q[4:3], done_q && 16'(at_q) < 16'd16383};
     due_q       <= {due_q[4:3], now};
     check_q     <= due_valid_q[5];
     want_q      <= due_q[5];
   end
   assign now = classify(seen_q, 16'(at_q) + 16'd1);
 
+  logic kept;
+  if (BeatBytes == 64) begin : gen_two
+    assign kept = u_dut.first_q == seen_q[63:0] &&
+        (index_q == '0 || u_dut.gen_second.second_q == seen_q[113:64]);
+  end else begin : gen_one
+    assign kept = u_dut.first_q == seen_q[113:0];
+  end
+
   always_ff @(posedge clk_i) begin
     if (done_q || !between_q) begin
       // The bytes that are kept are the frame's (helps the proof).
-      a_kept : assert (u_dut.first_q == seen_q[63:0] &&
-                       (index_q == '0 || u_dut.gen_second.second_q == seen_q[113:64]))
+      a_kept : assert (kept)
       else $error("kept other bytes");
       // So is what is known of its EtherTypes and its IP length (helps the proof).
       a_located : assert (vlan == seen_q[12][0] && v6 == seen_q[vlan?16:12][7] &&
@@ -231,7 +239,7 @@ module roce_parse_props (
     end
     if (done_q) begin
       // The parser is in step with the frames (helps the proof).
-      a_step : assert (u_dut.valid_q[2] && between_q && at_q[14:6] == index_q)
+      a_step : assert (u_dut.valid_q[2] && between_q && at_q[8+ByteW:ByteW] == index_q)
       else $error("out of step");
     end
   end

@@ -11,21 +11,21 @@ module roce_icrc_place_props
   input logic                beat_valid_i,
   input logic                beat_first_i,
   input logic                beat_last_i,
-  input logic          [3:0] beat_end_i,
+  input logic    [WordW-1:0] beat_end_i,
   input logic [BeatBits-1:0] beat_data_i,
   input logic                icrc_valid_i,
   input logic         [31:0] icrc_i,
   input logic                out_ready_i,
   // Follow the beat that comes now; in the first cycle: the pair of bytes.
   input logic                follow_i,
-  input logic          [4:0] pair_i
+  input logic    [ByteW-2:0] pair_i
 );
 
   localparam int unsigned Beats = 16;
   localparam int unsigned PlaceW = $clog2(Beats);
 
   logic       started_q, pop, icrc_pop, out_valid, out_first;
-  logic [4:0] pair_q;
+  logic [ByteW-2:0] pair_q;
   beat_t      out;
   initial started_q = 1'b0;
 
@@ -64,7 +64,7 @@ module roce_icrc_place_props
   typedef struct packed {
     logic        first;
     logic        last;
-    logic  [3:0] end_word;
+    logic [WordW-1:0] end_word;
     logic [15:0] pair;
   } one_t;
 
@@ -78,9 +78,9 @@ module roce_icrc_place_props
   assign comes  = beat_valid_i && follow_i && !follows_q;
   assign leaves = pop && (follows_q ? ahead_q == '0 : comes && count_q == '0);
   assign at     = u_dut.u_beats.read_q + ahead_q[PlaceW-1:0];
-  assign kept   = '{first: u_dut.u_beats.mem_q[at][BeatBits+5],
-                    last: u_dut.u_beats.mem_q[at][BeatBits+4],
-                    end_word: u_dut.u_beats.mem_q[at][BeatBits+:4],
+  assign kept   = '{first: u_dut.u_beats.mem_q[at][BeatBits+WordW+1],
+                    last: u_dut.u_beats.mem_q[at][BeatBits+WordW],
+                    end_word: u_dut.u_beats.mem_q[at][BeatBits+:WordW],
                     pair: u_dut.u_beats.mem_q[at][{pair_q, 4'd0}+:16]};
 
   always_ff @(posedge clk_i) begin
@@ -108,7 +108,7 @@ module roce_icrc_place_props
   logic        stays, held_q, popped_q, took_q, owes_q;
   logic [31:0] icrc_q;
   beat_t       shown_q;
-  logic  [6:0] length;        // bytes of the followed beat, without ICRC
+  logic [BytesW-1:0] length;        // bytes of the followed beat, without ICRC
   logic [15:0] due;           // of the pair
   logic        ends, straddles;
 
@@ -121,13 +121,13 @@ module roce_icrc_place_props
     .stays_o   (stays)
   );
 
-  assign length    = one_q.last ? {1'b0, one_q.end_word, 2'd2} : 7'd64;
-  assign straddles = one_q.last && one_q.end_word == 4'd15;
+  assign length    = one_q.last ? {1'b0, one_q.end_word, 2'd2} : BytesW'(BeatBytes);
+  assign straddles = one_q.last && one_q.end_word == '1;
   assign ends      = one_q.last && !straddles;
   always_comb begin
     due = one_q.pair;
     if (one_q.last && {1'b0, pair_q, 1'b0} == length) due = icrc_q[15:0];
-    if (one_q.last && {1'b0, pair_q, 1'b0} == length + 7'd2) due = icrc_q[31:16];
+    if (one_q.last && {1'b0, pair_q, 1'b0} == length + BytesW'(2)) due = icrc_q[31:16];
   end
 
   always_ff @(posedge clk_i) begin
@@ -162,11 +162,12 @@ module roce_icrc_place_props
       // lowest first, in the same beat as far as it goes. All bytes of a beat count but those
       // behind the ICRC.
       a_leaves : assert (!left_q || (out_valid && out_first == one_q.first && out.last == ends &&
-          out.bytes == (ends ? length + 7'd4 : 7'd64) && out.data[{pair_q, 4'd0}+:16] == due))
+          out.bytes == (ends ? length + BytesW'(4) : BytesW'(BeatBytes)) &&
+          out.data[{pair_q, 4'd0}+:16] == due))
       else $error("%0d bytes", out.bytes);
       // What did not fit leaves behind it in a beat of its own, the frame's last.
-      a_rest : assert (!rests_q || (out_valid && out.last && !out_first && out.bytes == 7'd2 &&
-          out.data[15:0] == icrc_q[31:16]))
+      a_rest : assert (!rests_q || (out_valid && out.last && !out_first &&
+          out.bytes == BytesW'(2) && out.data[15:0] == icrc_q[31:16]))
       else $error("rest");
       // An ICRC is taken as its frame's end is shown, once a frame, and only if it is there.
       a_taken : assert (took_q == (out_valid && !held_q && out.last) &&
@@ -174,9 +175,9 @@ module roce_icrc_place_props
       else $error("taken %b", took_q);
       // What is shown stays until it is taken; nothing leaves but beats and ends of ICRCs.
       a_stable : assert (held_q ? out_valid && out == shown_q :
-          out_valid == (popped_q || (out.last && out.bytes == 7'd2 && took_q)))
+          out_valid == (popped_q || (out.last && out.bytes == BytesW'(2) && took_q)))
       else $error("withdrawn or changed");
-      // A beat has 1 to 64 bytes, and all 64 unless it is the last.
+      // A beat has 1 to BeatBytes bytes, and all of them unless it is the last.
       a_bytes : assert (whole)
       else $error("beat of %0d bytes", out.bytes);
       // A beat has room until it leaves, and that is given back once.
@@ -194,7 +195,7 @@ module roce_icrc_place_props
           (!((left_q && straddles) || owes_q) || icrc_i == icrc_q))
       else $error("rest");
       // A trailer fills its beat but for two bytes; one goes on in a beat of its own.
-      c_fills : cover (left_q && ends && out.bytes == 7'd62);
+      c_fills : cover (left_q && ends && out.bytes == BytesW'(BeatBytes - 2));
       c_rest : cover (rests_q && count_q == (PlaceW + 1)'(2));
     end
   end

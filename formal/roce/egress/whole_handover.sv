@@ -5,11 +5,11 @@ module whole_handover
 (
   input  logic  valid_i,
   input  beat_t beat_i,
-  // A beat has 1 to 64 bytes, and all 64 unless it is the last.
+  // A beat has 1 to BeatBytes bytes, and all of them unless it is the last.
   output logic  whole_o
 );
 
-  assign whole_o = !valid_i || (beat_i.bytes != '0 && beat_i.bytes <= 7'(BeatBytes) &&
-      (beat_i.last || beat_i.bytes == 7'(BeatBytes)));
+  assign whole_o = !valid_i || (beat_i.bytes != '0 && beat_i.bytes <= BytesW'(BeatBytes) &&
+      (beat_i.last || beat_i.bytes == BytesW'(BeatBytes)));
 
 endmodule
