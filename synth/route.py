@@ -161,13 +161,14 @@ def synthesize(configuration, build):
         return synthesize_whole(configuration, build)
     found = elaborate.device(configuration, build)
     names = elaborate.largest(found, BLOCKS)
-    lines = []
-    for name in names.values():
-        # After each block: all of them take long.
-        lines.append(measure(found, name, os.path.join(build, "route")))
-        report.write(f"{report.REPORTS}/ecp5-{configuration}.csv", lines, COLUMNS)
+    path = f"{report.REPORTS}/ecp5-{configuration}.csv"
+    lines = {row["module"]: row for row in report.read(path)} if os.path.exists(path) else {}
+    for module, name in names.items():
+        # After each block, beside the rows that the others have: all of them take long.
+        lines[module] = measure(found, name, os.path.join(build, "route"))
+        report.write(path, [lines[one] for one in names if one in lines], COLUMNS)
+        cli.unmark(f"ecp5-{configuration}", lambda row, done=module: row["module"] == done)
     write_made(f"{report.REPORTS}/ecp5-{configuration}-made.csv", configuration)
-    cli.unmark(f"ecp5-{configuration}")
     return []
 
 
