@@ -99,6 +99,13 @@ class Circuit:
         told = asked.stdout if asked.returncode == 0 else LATE
         return [names[int(at)] for at in dict.fromkeys(FRAME.findall(told))], told
 
+    def possible(self):
+        """Whether anything can happen at all: what the task takes for granted may not be so from registers that begin at zero. Then nobody would see a mutant."""
+        bad, self.aig.bad = self.aig.bad, [[1]]
+        found = self.ask(-1, "bmc3 -F 1", 10, [0])[0]
+        self.aig.bad = bad
+        return bool(found)
+
     def weigh(self, depth, seconds):
         """Asks within so many cycles without a mutant: names of what fails. If that takes longer, finds out which assertions are quicker, to ask them first."""
         failed, told = self.ask(-1, f"bmc3 -F {depth}", seconds)

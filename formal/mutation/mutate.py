@@ -140,6 +140,8 @@ class Asked:
             made, step = None, None
             if there:
                 made = circuit.Circuit(circuit.proving(task, [moved[number] for number in there]), f"{place}/{task['name']}")
+                if not made.possible():
+                    raise RuntimeError(f"{task['name']} takes for granted what cannot be from registers at zero")
                 if made.weigh(task["depth"], self.options.patience):
                     raise RuntimeError(f"{task['name']} fails without a mutant")
                 # A step more, because registers that are alike may begin apart in it.

@@ -87,6 +87,16 @@ def test_asks_only_what_a_mutant_reaches():
             assert reached(0) == (proof.names if all_of_them else ["a_pick"])
 
 
+def test_nothing_is_possible(task, mutants, tmp_path):
+    """Registers of this task begin at what an assumption says, not at zero."""
+    commands = [command for command, _, _ in mutants]
+    assert circuit.Circuit(circuit.proving(task, commands), str(tmp_path)).possible()
+    reset = next(task for task in run.load() if task["name"] == "shell_reset")
+    lines = script.drawing(reset, reset["files"])
+    one = drawn.draw(lines, sources.units()["shell_reset"], 1, drawn.proved(reset["props"]))[0][0]
+    assert not circuit.Circuit(circuit.proving(reset, [one]), str(tmp_path)).possible()
+
+
 def test_cover_is_no_longer_reached(task, tmp_path):
     """With nothing ever taken, nothing can be reached."""
     lines = script.drawing(task, task["files"])

@@ -20,7 +20,7 @@ static void run(unsigned asking, unsigned beats, unsigned stall, unsigned prs[US
   dut_set(d, "request_i", 0);
   dut_set(d, "valid_i", 0);
   dut_reset(d);
-  unsigned left = 0, whose = 0;
+  unsigned left = 0, whose = 0, unit = 0;   // the next one, if all ask
   *lost = 0;
   for (unsigned i = 0; i < USERS; i++) prs[i] = 0;
   for (unsigned i = 0; i < CYCLES; i++) {
@@ -33,7 +33,10 @@ static void run(unsigned asking, unsigned beats, unsigned stall, unsigned prs[US
     unsigned from = 0;
     while (turn >> from > 1) from++;
     if (turn == 0) ++*lost;
-    if (turn != 0 && left == 0) left = from == SERVER ? beats : 1;
+    if (turn != 0 && left == 0) {
+      left = from == SERVER ? beats : 1;
+      if (asking == (1u << USERS) - 1 && from != SERVER) assert_int_equal(from, unit++ % UNITS);
+    }
     whose = from;
     const bool ready = stall == 0 || (unsigned)rand() % stall > 0;
     dut_set(d, "ready_i", ready);
@@ -68,6 +71,8 @@ static void who_asks_alone_has_all(void **state) {
   }
   run(1u << SERVER | 1, 1, 0, prs, &lost);
   assert_in_range(prs[0], prs[SERVER] - 1, prs[SERVER] + 1);
+  run((1u << UNITS) - 1, 1, 0, prs, &lost);
+  for (unsigned u = 0; u < UNITS; u++) assert_in_range(prs[u], CYCLES / UNITS - 1, CYCLES / UNITS);
   run(0, 1, 0, prs, &lost);
   assert_int_equal(lost, CYCLES);
 }
@@ -106,8 +111,41 @@ static void a_turn_is_passed_on(void **state) {
   dut_free(d);
 }
 
+/// Whose beat does not come sits on no turn, whatever is said of a last beat; and the server does not come first again after a pause.
+static void nobody_sits_on_a_turn(void **state) {
+  (void)state;
+  struct dut *d = dut_new();
+  for (unsigned had = 0; had < USERS; had++) {
+    for (unsigned next = 0; next < USERS; next++) {
+      if (next == had) continue;
+      dut_set(d, "request_i", 1u << had);
+      dut_set(d, "valid_i", 0);
+      dut_set(d, "ready_i", 1);
+      dut_set(d, "last_i", 0);
+      dut_reset(d);
+      dut_tick(d);
+      assert_int_equal(dut_get(d, "turn_o"), 1u << had);
+      dut_set(d, "request_i", 1u << next);
+      dut_tick(d);
+      assert_int_equal(dut_get(d, "turn_o"), 1u << next);
+    }
+  }
+  const unsigned server = 1u << SERVER;
+  dut_reset(d);
+  dut_set(d, "request_i", server);
+  dut_tick(d);
+  dut_set(d, "request_i", 0);
+  dut_tick(d);
+  dut_tick(d);
+  assert_int_equal(dut_get(d, "turn_o"), 0);
+  dut_set(d, "request_i", server | 1);
+  dut_tick(d);
+  assert_int_equal(dut_get(d, "turn_o"), 1);
+  dut_free(d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_server_has_half), cmocka_unit_test(who_asks_alone_has_all),
-                                     cmocka_unit_test(a_turn_is_passed_on)};
+                                     cmocka_unit_test(a_turn_is_passed_on), cmocka_unit_test(nobody_sits_on_a_turn)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
