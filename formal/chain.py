@@ -97,7 +97,7 @@ def hand_overs(book, paths):
     (shown, same), (all_shown, all_same) = compared(book, way), compared(book, book.owed)
     return (f"Of {shown} things that the proofs of the seven steps, and those between them, take for granted of others, {same} are the very expression that the others' proofs show, of the "
             f"same wires: one text, which `formal/handover.py` finds in both proofs (`the same` in the ledger). The other {shown - same} are two sentences, and that one "
-            f"follows from the other, people have read; such a line can be wrong, and four were (below). Of all modules {all_same} of {all_shown} are one text.")
+            f"follows from the other, people have read; such a line can be wrong, and five were (below). Of all modules {all_same} of {all_shown} are one text.")
 
 
 def parts_of():

@@ -74,10 +74,28 @@ module agg_job_lists_props
   logic [Lists-1:0][NumSlots:0][1:0] queue_q, queue_d;
   logic [Lists-1:0][1:0]             count_q, count_d;
   logic [NumSlots-1:0]               job_q;        // slots that have a job
-  logic                              taken_q;      // a take is under way
-  logic                              ended_q;      // its job has ended
+  logic                              taken;        // a take is under way
+  logic                              ended;        // its job has ended
   logic [ListW-1:0]                  taken_list_q;
-  logic [1:0]                        taken_slot_q, since_q;
+  logic [1:0]                        taken_slot, since;
+  logic                              end_right, blocked_right, start_right;
+
+  jobs_handover u_begun (
+    .clk_i,
+    .rst_ni,
+    .job_i    (job),
+    .valid_i  (valid),
+    .slot_i   (slot),
+    .start_i,
+    .blocked_i,
+    .end_o    (end_right),
+    .blocked_o(blocked_right),
+    .start_o  (start_right)
+  );
+  assign taken      = u_begun.taken_q;
+  assign ended      = u_begun.ended_q;
+  assign taken_slot = u_begun.taken_slot_q[1:0];
+  assign since      = u_begun.since_q;
 
   always_comb begin
     queue_d = queue_q;
@@ -93,7 +111,7 @@ module agg_job_lists_props
       end
       if (blocked_i && taken_list_q == ListW'(l)) begin
         for (int unsigned i = NumSlots; i > 0; i--) queue_d[l][i] = queue_d[l][i-1];
-        queue_d[l][0] = taken_slot_q;
+        queue_d[l][0] = taken_slot;
         count_d[l] = count_d[l] + 2'd1;
       end
     end
@@ -104,21 +122,10 @@ module agg_job_lists_props
     count_q <= count_d;
     if (ended_i) job_q[slot_i] <= 1'b0;
     if (push) job_q[slot_i] <= 1'b1;
-    if (since_q != 2'd3) since_q <= since_q + 2'd1;
-    if (ended_i) ended_q <= 1'b1;
-    if (blocked_i) taken_q <= 1'b0;
-    if (start_i) begin
-      taken_q      <= 1'b1;
-      ended_q      <= 1'b0;
-      taken_list_q <= list;
-      taken_slot_q <= slot[1:0];
-      since_q      <= 2'd0;
-    end
+    if (start_i) taken_list_q <= list;
     if (!rst_ni) begin
       count_q <= '0;
       job_q   <= '0;
-      taken_q <= 1'b0;
-      ended_q <= 1'b0;
     end
   end
 
@@ -178,14 +185,13 @@ module agg_job_lists_props
           slot_i < 2'(NumSlots) && (!push || !job_q[slot_i]));
       // The job that ends is that of the take under way, which was begun four cycles ago. Dropped:
       // another list's job goes.
-      e_end : assume (!ended_i || (taken_q && !ended_q && slot_i == taken_slot_q &&
-          since_q == 2'd3));
+      e_end : assume (end_right);
       // A take that was blocked has not ended its job, and is one that was begun. Dropped: a list
       // waits with nothing in it.
-      e_blocked : assume (!blocked_i || (taken_q && !ended_q && !ended_i && since_q == 2'd3));
+      e_blocked : assume (blocked_right);
       // Takes are begun when there is one, and the one before has ended or gone back. Dropped: a
       // job is forgotten.
-      e_start : assume (!start_i || (valid && (!taken_q || ended_q)));
+      e_start : assume (start_right);
     end
   end
 
@@ -231,17 +237,17 @@ module agg_job_lists_props
 
   // A take is under way, and its job has not ended; it went back to its list, and is not begun.
   logic under_way, returned;
-  assign under_way = taken_q && !ended_q;
-  assign returned  = !u_dut.ended_q && !taken_q;
+  assign under_way = taken && !ended;
+  assign returned  = !u_dut.ended_q && !taken;
 
   // Where each slot is: in a list, or under way.
   logic [NumSlots-1:0][3:0] found;
   logic                     there;   // no other slot is
   always_comb begin
     found = '0;
-    there = !under_way || taken_slot_q < 2'(NumSlots);
+    there = !under_way || taken_slot < 2'(NumSlots);
     for (int unsigned s = 0; s < NumSlots; s++) begin
-      if (under_way && taken_slot_q == 2'(s)) found[s] = found[s] + 4'd1;
+      if (under_way && taken_slot == 2'(s)) found[s] = found[s] + 4'd1;
       for (int unsigned l = 0; l < Lists; l++) begin
         for (int unsigned i = 0; i < NumSlots; i++) begin
           if (2'(i) < count_q[l] && queue_q[l][i] == 2'(s)) found[s] = found[s] + 4'd1;
@@ -283,14 +289,14 @@ module agg_job_lists_props
     if (rst_ni) begin
       // The take that is under way is the one that was begun last (helps the proof).
       a_way : assert ((u_dut.ended_q || (u_dut.current_q == taken_list_q &&
-          u_dut.current_slot_q == taken_slot_q)) && (!taken_q || u_dut.ended_q == ended_q) &&
-          (!taken_q || u_dut.since_q == 3'(since_q) + 3'd1) &&
-          (!taken_q || u_dut.current_q == taken_list_q) &&
-          u_dut.started_q == (taken_q && since_q == 2'd0) &&
-          (!u_dut.fetch_q || (taken_q && since_q == 2'd1)) &&
-          (!u_dut.loading_q || (taken_q && since_q == 2'd2)) &&
-          (since_q == 2'd3 || !ended_q || !taken_q) &&
-          (!taken_q || u_dut.spared_q == spared_q) && u_dut.note_q == note_q &&
+          u_dut.current_slot_q == taken_slot)) && (!taken || u_dut.ended_q == ended) &&
+          (!taken || u_dut.since_q == 3'(since) + 3'd1) &&
+          (!taken || u_dut.current_q == taken_list_q) &&
+          u_dut.started_q == (taken && since == 2'd0) &&
+          (!u_dut.fetch_q || (taken && since == 2'd1)) &&
+          (!u_dut.loading_q || (taken && since == 2'd2)) &&
+          (since == 2'd3 || !ended || !taken) &&
+          (!taken || u_dut.spared_q == spared_q) && u_dut.note_q == note_q &&
           (!note_q || returned));
       // A job that went back stands in front of its list (helps the proof).
       a_returned : assert (!returned || (count_q[u_dut.current_q] != '0 &&
@@ -323,14 +329,14 @@ module agg_job_lists_props
     assign taken = (under_way || returned) && u_dut.current_q == ListW'(l);
     assign pair  = count_q[l] >= 2'd2 || (count_q[l] == 2'd1 && under_way && taken);
     assign last  = queue_q[l][count_q[l]-2'd1];
-    assign front = (count_q[l] >= 2'd2) ? queue_q[l][count_q[l]-2'd2] : taken_slot_q;
+    assign front = (count_q[l] >= 2'd2) ? queue_q[l][count_q[l]-2'd2] : taken_slot;
     always_comb begin
       linked = 1'b1;
       for (int unsigned i = 0; i + 1 < NumSlots; i++) begin
         if (2'(i) + 2'd1 < count_q[l] && !(u_dut.pushed_q[l] && 2'(i) + 2'd2 == count_q[l]) &&
             u_dut.u_next.mem[queue_q[l][i]] != queue_q[l][i+1]) linked = 1'b0;
       end
-      next = u_dut.u_next.mem[taken_slot_q];
+      next = u_dut.u_next.mem[taken_slot];
       if (taken && under_way && count_q[l] != '0 && !(u_dut.pushed_q[l] && count_q[l] == 2'd1) &&
           next != queue_q[l][0]) linked = 1'b0;
     end
@@ -343,7 +349,7 @@ module agg_job_lists_props
             ((!u_dut.fetch_q || count_q[l] > 2'(u_dut.pushed_q[l])) &&
             (!u_dut.loading_q || (count_q[l] != '0 && u_dut.fetched == queue_q[l][0]))));
         a_tail : assert ((count_q[l] == '0) ? !(under_way && taken) ||
-            u_dut.tail_q[l] == taken_slot_q : u_dut.tail_q[l] == last);
+            u_dut.tail_q[l] == taken_slot : u_dut.tail_q[l] == last);
         a_linked : assert (linked);
         a_coming : assert (!u_dut.pushed_q[l] || (u_dut.linked_q[l] == pair &&
             (count_q[l] == '0 || u_dut.link_slot_q == last) &&

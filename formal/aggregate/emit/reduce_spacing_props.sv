@@ -60,7 +60,8 @@ module reduce_spacing_props
   always_ff @(posedge clk_i) begin
     behind_q <= u_dut.again_q;
     if (rst_ni) begin
-      // No row comes right behind one of 16-bit elements. Dropped: it takes the second turn's place.
+      // No row comes right behind one of 16-bit elements. Dropped: it takes the second turn's
+      // place.
       e_spacing : assume (spacing);
       // A second turn is taken behind such a row, and no other.
       a_turn : assert (u_dut.again_q == u_rows.half_q);
