@@ -98,9 +98,12 @@ class Design:
                 self.at[(*key, at)], self.place[name] = name, (*key, at)
 
     def moved(self, mutant, other):
-        """The mutant of the design `other` as a mutant of this one; None if there is no such place."""
+        """The mutant of the design `other` as a mutant of this one; None if there is no such place. If `other` has the module several times, and this one
+        fewer times, each of its cells is one of these, as cells stand one instance behind the other."""
         word = dict(re.findall(r"-(\w+) (\S+)", mutant))
-        name = self.at.get(other.place.get(word["cell"]))
+        *kind, at = other.place.get(word["cell"], (None,))
+        here, there = (sum(place[:2] == tuple(kind) for place in design.at) for design in (self, other))
+        name = self.at.get((*kind, at % here if here and there % here == 0 else at))
         port = self.cells[name]["connections"].get(word["port"], []) if name else []
         if max(int(word["portbit"]), int(word.get("ctrlbit", 0))) >= len(port):
             return None

@@ -34,6 +34,7 @@ BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 DEVICES = os.path.join(os.environ.get("BUILD", "build"), "replayed")
 CAPTURES = os.path.abspath("sim/captures")
 SOAK, WEIR = f"{BUILD}/sim/soak --jobs 1", f"{BUILD}/weir"
+LEAVES = '{"children":[{"hosts":2},{"hosts":1}]}'
 TREE = '{"children":[{"hosts":2},{"children":[{"hosts":1},{"hosts":2}]},{"hosts":1}]}'
 # What each device is asked: {device: {name of a run: command}}. Cheap ones first: what they see, the others are not asked.
 RUNS = {
@@ -47,6 +48,8 @@ RUNS = {
         "ring4-loss": f"{WEIR} replay {CAPTURES}/ring4-loss.in.pcapng.gz --config paper6 --pace line",
         "ring3-ipv6": f"{WEIR} replay {CAPTURES}/ring3-ipv6.in.pcapng.gz --config paper6 --stall 0.3 --seed 2"},
     "tree4": {
+        "two leaves": f"{WEIR} ring --topology {LEAVES} --devices rtl --seed 3 --rings 2 --window 2 --msglen 2 --mtu 256 --short-last --loss 0.02 --dup 0.02 "
+                      "--reorder 0.02 --tensor 1000",
         "tree": f"{WEIR} ring --topology {TREE} --devices rtl --seed 1 --rings 2 --window 2 --msglen 3 --mtu 256 --type int32 --verb send-imm --short-last "
                 "--loss 0.02 --dup 0.01 --reorder 0.01 --tensor 3000",
         "notices lost": f"{WEIR} ring --topology {TREE} --devices rtl --seed 2 --rings 1 --window 2 --msglen 8 --mtu 256 --hop to-parent --hop from-parent "
@@ -231,19 +234,25 @@ def write(mutant, by):
 
 
 def ask(name, left):
-    """Asks a device about what is left, and takes what it sees from there."""
-    device = Device(name, [module for module, mutants in left.items() if mutants])
+    """Asks a device about what is left, and takes what it sees from there. How many builds of it could not be asked."""
+    device, bad = Device(name, [module for module, mutants in left.items() if mutants]), 0
     for group in layers(list(device.sets)):
-        began, count = unit_mutants.spent(resource.RUSAGE_CHILDREN), 0
-        device.build({module: left[module] for module in group})
+        began, known, count = unit_mutants.spent(resource.RUSAGE_CHILDREN), sum(len(left[module]) for module in group), 0
+        try:
+            device.build({module: left[module] for module in group})
+        except (RuntimeError, subprocess.CalledProcessError) as wrong:
+            print(f"{', '.join(group)}: {wrong}", flush=True)
+            bad += 1
+            continue
         for mutant in device.left:
             what = device.seen(mutant)
             if what:
                 write(mutant, f"{name}:{what}")
                 left[mutant.row["module"]].remove(mutant)
                 count += 1
-        print(f"{name}: {', '.join(group)}: of {sum(len(left[module]) for module in group) + count} left {len(device.left)} have their place there, {count} are seen, "
+        print(f"{name}: {', '.join(group)}: of {known} left {len(device.left)} have their place there, {count} are seen, "
               f"{unit_mutants.spent(resource.RUSAGE_CHILDREN) - began:.0f} s", flush=True)
+    return bad
 
 
 def main():
@@ -253,10 +262,7 @@ def main():
     options = parser.parse_args()
     os.chdir(os.path.dirname(jobs.HERE))
     left = left_of(options.module, run.load())
-    for name in RUNS:
-        if name == (options.device or name):
-            ask(name, left)
-    return 0
+    return 1 if sum([ask(name, left) for name in RUNS if name == (options.device or name)]) else 0
 
 
 if __name__ == "__main__":

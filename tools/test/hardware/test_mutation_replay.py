@@ -75,6 +75,17 @@ def test_stands_in_a_device(device, mutants):
         assert said.returncode == 0, said.stderr
 
 
+def test_moves_from_one_of_several():
+    """A module stands twice in a proof: what is drawn in the second one is a mutant of the module alone, too, of the same kind of cell at the same place."""
+    path = sources.units()["relay_turn"]
+    twice = drawn.Design(unit_mutants.lines_of(next(task for task in run.load() if task["name"] == "relay_turns")), path)
+    alone = drawn.Design(unit_mutants.reading("relay_turn", []), path)
+    moved = [alone.moved(f"mutate -mode inv -module {twice.top} -cell {name} -port {port} -portbit 0", twice)
+             for name in twice.place if twice.cells[name]["type"] != "$check" for port in twice.cells[name]["connections"]]
+    assert moved and None not in moved
+    assert all(sum(command == other for other in moved) == 2 for command in set(moved))
+
+
 def test_must_pass_without_a_mutant(device, mutants, monkeypatch):
     monkeypatch.setattr(replay.Device, "make", lambda self, what: pathlib.Path(f"{replay.DEVICES}/make.args").touch())
     monkeypatch.setitem(replay.RUNS, "tiny", {"fine": "true", "late": "grep -q 0 mutant"})
