@@ -64,19 +64,19 @@ def check_way(parts):
         raise SystemExit(f"{PATH}: the way of a byte ends at {places[-1]}, not at {ENDS[1]}")
 
 
-def with_between(book, modules, ruled):
-    """These modules, and those whose proofs only stand between: what they show is taken for granted as the very expression, and no rule (`ruled`: the modules
-    of rules) is shown by them. What such a one takes for granted is so of whom it stands in front."""
+def with_between(book, modules, has_rule):
+    """These modules, and those whose proofs only stand between: what they show is taken for granted as the very expression, and no rule (`has_rule`: the
+    modules of rules) is shown by them. What such a one takes for granted is so of whom it stands in front."""
     met = list(modules)
     for module in met:
         met += {what[0].split(".")[0] for name in book.owed.get(module, ()) for how, *what in book.rows.get((module, name), [])
-                if how == "same"} - set(met) - set(ruled)
+                if how == "same"} - set(met) - has_rule
     return met
 
 
-def handed(book, modules, before, ruled):
+def handed(book, modules, before, has_rule):
     """What the modules of a step take for granted and those of the step in front show: of one expression, and read by people."""
-    found = {(how == "same", what[0]) for module in with_between(book, modules, ruled) for name in book.owed.get(module, ())
+    found = {(how == "same", what[0]) for module in with_between(book, modules, has_rule) for name in book.owed.get(module, ())
              for how, *what in book.rows.get((module, name), [])
              if how in ledger.SHOWN and what[0].split(".")[0] in before}
     return [[f"`{name}`" for is_same, name in sorted(found) if is_same == one] for one in (True, False)]
@@ -136,12 +136,13 @@ class Part:
 def parts(book, paths, proved):
     """The parts of the statement, in their order. Ends the program if one has no rule, or if a step takes nothing from the one in front of it."""
     rules, listed, found, before = rules_of(paths), parts_of(), [], None
+    has_rule = ruled(rules)
     check_way(listed)
     for row in listed:
         names = [names for rule, names in rules.items() if rule.startswith(row["rule"])]
         if len(names) != 1:
             raise SystemExit(f"{PATH}: {len(names)} rules begin with '{row['rule']}'")
-        found.append(Part(book, row, names[0], proved, before or [], ruled(rules)))
+        found.append(Part(book, row, names[0], proved, before or [], has_rule))
         if row["from"]:
             if before is not None and not any(found[-1].takes):
                 raise SystemExit(f"{PATH}: '{row['part']}' takes nothing for granted that the step in front of it shows")

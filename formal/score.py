@@ -122,8 +122,8 @@ def table_rows(rows, quick, stale):
     """A line of the table for each module. `stale`: modules whose sources have changed since."""
     for module, count in counts(rows, quick).items():
         yield [f"{module}{' (of older sources)' if module in stale else ''}"] + [
-            str(count[what]) for what in ("drawn", "equal", "quick", "full", "tests", "replay")] + [percent(count, "proofs"), percent(count, "all"), str(count["nobody"]),
-                                                                                          str(count["open"])]
+            str(count[what]) for what in ("drawn", "equal", "quick", "full", "tests", "replay")] + [
+            percent(count, "proofs"), percent(count, "all"), str(count["nobody"]), str(count["open"])]
 
 
 def survivors(rows):

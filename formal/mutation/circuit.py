@@ -30,6 +30,13 @@ endmodule
 FRAME = re.compile(r"Output\s+(\d+) (?:of miter \S+ )?was asserted in frame")
 
 
+def limited(command, seconds, **how):
+    """A program that has come to its end, or to that of so many seconds of processor time, with what it wrote; `how`: as subprocess.run() has it."""
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    # pylint: disable-next=subprocess-popen-preexec-fn
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, preexec_fn=limit, **how)
+
+
 def bits(mutants):
     """How wide the input is that names one of the mutants, or none by 0."""
     return max(1, len(mutants).bit_length())
@@ -93,9 +100,7 @@ class Circuit:
         self.aig.write(path, self.fixed(number), among)
         names = self.names if among is None else [self.names[at] for at in among]
         program = os.path.join(os.path.dirname(importlib.util.find_spec("pyosys").origin), "yosys-abc")
-        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        # pylint: disable-next=subprocess-popen-preexec-fn
-        asked = subprocess.run([program, "-c", f"read_aiger {path}; fold; strash; {commands}"], capture_output=True, text=True, check=False, preexec_fn=limit)
+        asked = limited([program, "-c", f"read_aiger {path}; fold; strash; {commands}"], seconds, text=True)
         told = asked.stdout if asked.returncode == 0 else LATE
         return [names[int(at)] for at in dict.fromkeys(FRAME.findall(told))], told
 

@@ -82,8 +82,8 @@ class Twin:
             (same,) = shown.get(gold.replace("gold_", "cmp_", 1), (1,))
             valid = names.get(valid_of(module(name), name, names))
             wrong.append(aig.both(same ^ 1, aig.some(shown[valid])) if valid else same ^ 1)
-        self.circuit.names = ["differs"]
         aig.bad = [[aig.some(wrong)]]
+        self.circuit.names = ["differs"]
 
     def verdict(self, number, seconds):
         """`equal`; `differs`, within `depth` cycles; or `unknown` each of its questions has so many seconds."""

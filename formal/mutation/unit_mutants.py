@@ -72,26 +72,33 @@ class Test:
         # A test of a module around this one has its objects under its own name.
         objects = [f"OBJECTS_test_{top}=$(OBJECTS_{self.name})"] if self.name != f"test_{top}" else []
         subprocess.run(["make", "-s", f"MAPPED={tag}", *objects, f"{build}/mapped/test_{tag}"], check=True, stdout=subprocess.DEVNULL)
-        self.program, began = os.path.abspath(f"{build}/mapped/test_{tag}"), spent(resource.RUSAGE_CHILDREN)
-        # Of processor time. One that does not end has seen the mutant.
-        self.seconds = 600
-        failed = self.fails(0)
-        self.seconds = 2 + 3 * int(spent(resource.RUSAGE_CHILDREN) - began)
+        self.program = os.path.abspath(f"{build}/mapped/test_{tag}")
+        failed, self.seconds = first(self.fails, 0)
         return not failed
 
     def sees(self, key):
         """Whether the test fails with this mutant on."""
-        return key in self.keys and self.fails(self.keys.index(key) + 1)
+        return key in self.keys and self.fails(self.keys.index(key) + 1, self.seconds)
 
-    def fails(self, value):
-        with tempfile.TemporaryDirectory() as place:
-            with open(f"{place}/mutant", "w", encoding="utf-8") as f:
-                f.write(str(value))
-            # It ends with the first thing that is wrong, and does not look for memory that is not given back.
-            asked = os.environ | {"CMOCKA_TEST_ABORT": "1", "ASAN_OPTIONS": "detect_leaks=0"}
-            limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds + 1))
-            # pylint: disable-next=subprocess-popen-preexec-fn
-            return subprocess.run([self.program], cwd=place, env=asked, capture_output=True, check=False, preexec_fn=limit).returncode != 0
+    def fails(self, value, seconds):
+        # It ends with the first thing that is wrong, and does not look for memory that is not given back.
+        return fails([self.program], value, seconds, {"CMOCKA_TEST_ABORT": "1", "ASAN_OPTIONS": "detect_leaks=0"})
+
+
+def fails(command, number, seconds, environment):
+    """Whether a program that reads the file `mutant` where it runs finds something wrong with the mutant of this number on (0: none), or does not end in so
+    many seconds of processor time."""
+    with tempfile.TemporaryDirectory() as place:
+        with open(f"{place}/mutant", "w", encoding="utf-8") as f:
+            f.write(str(number))
+        return circuit.limited(command, seconds, cwd=place, env=os.environ | environment).returncode != 0
+
+
+def first(run, *asked):
+    """What `run(*asked, seconds)` says without a mutant, and in how many seconds of processor time it has to end with one; if it does not, it has seen it."""
+    began = spent(resource.RUSAGE_CHILDREN)
+    said = run(*asked, 600)
+    return said, 2 + 3 * int(spent(resource.RUSAGE_CHILDREN) - began)
 
 
 def spent(*whose):

@@ -323,11 +323,11 @@ module agg_job_lists_props
   end
 
   for (genvar l = 0; l < Lists; l++) begin : gen_inside
-    logic       taken, pair;        // the take came from this list; the youngest has one in front
+    logic       ours, pair;         // the take came from this list; the youngest has one in front
     logic [1:0] last, front, next;
     logic       linked;             // each points to the one behind it
-    assign taken = (under_way || returned) && u_dut.current_q == ListW'(l);
-    assign pair  = count_q[l] >= 2'd2 || (count_q[l] == 2'd1 && under_way && taken);
+    assign ours  = (under_way || returned) && u_dut.current_q == ListW'(l);
+    assign pair  = count_q[l] >= 2'd2 || (count_q[l] == 2'd1 && under_way && ours);
     assign last  = queue_q[l][count_q[l]-2'd1];
     assign front = (count_q[l] >= 2'd2) ? queue_q[l][count_q[l]-2'd2] : taken_slot;
     always_comb begin
@@ -337,7 +337,7 @@ module agg_job_lists_props
             u_dut.u_next.mem[queue_q[l][i]] != queue_q[l][i+1]) linked = 1'b0;
       end
       next = u_dut.u_next.mem[taken_slot];
-      if (taken && under_way && count_q[l] != '0 && !(u_dut.pushed_q[l] && count_q[l] == 2'd1) &&
+      if (ours && under_way && count_q[l] != '0 && !(u_dut.pushed_q[l] && count_q[l] == 2'd1) &&
           next != queue_q[l][0]) linked = 1'b0;
     end
     always_ff @(posedge clk_i) begin
@@ -348,7 +348,7 @@ module agg_job_lists_props
         a_loaded : assert (u_dut.current_q != ListW'(l) ||
             ((!u_dut.fetch_q || count_q[l] > 2'(u_dut.pushed_q[l])) &&
             (!u_dut.loading_q || (count_q[l] != '0 && u_dut.fetched == queue_q[l][0]))));
-        a_tail : assert ((count_q[l] == '0) ? !(under_way && taken) ||
+        a_tail : assert ((count_q[l] == '0) ? !(under_way && ours) ||
             u_dut.tail_q[l] == taken_slot : u_dut.tail_q[l] == last);
         a_linked : assert (linked);
         a_coming : assert (!u_dut.pushed_q[l] || (u_dut.linked_q[l] == pair &&
@@ -358,7 +358,7 @@ module agg_job_lists_props
         a_only : assert (!picked[l] || (u_dut.pushed_q[l] ? count_q[l] >= 2'd2 :
             !u_dut.chosen_q || u_dut.single_q[l] == (count_q[l] == 2'd1)));
         // Who waits (helps the proof).
-        a_blocked : assert ((!u_dut.blocked_q[l] || (count_q[l] != '0 && !(under_way && taken))) &&
+        a_blocked : assert ((!u_dut.blocked_q[l] || (count_q[l] != '0 && !(under_way && ours))) &&
             (!waits_q[l] || u_dut.blocked_q[l]) && (!waits_q[l] ||
             (note_q && taken_list_q == ListW'(l)) || u_dut.needs_q[l] == needs_q[l]));
       end

@@ -102,7 +102,7 @@ def test_what_a_run_sees(device, monkeypatch):
     device.seconds = {"few": 5, "some": 5, "long": 1}
     seen = lambda number: device.seen(replay.Left({}, None, number))
     assert (seen(2), seen(3), seen(4)) == ("few", "some", "long")
-    assert not device.fails("few", 0) and not device.fails("some", 0)
+    assert not device.fails("few", 0, 5) and not device.fails("some", 0, 5)
 
 
 def test_what_is_written(mutants, monkeypatch, tmp_path):
