@@ -1,5 +1,6 @@
 // gather_turn beside a cache that does what it likes: of each PR just that room is given back that
-// was kept for it and is not needed, and a read never waits for room.
+// was kept for it and is not needed, and a read never waits for room. In front of the cache every
+// PR that is taken leaves, once and as it came.
 //
 // One PR is followed, which one is free. The cache lets PRs out in order, and turns only reads that
 // it was told it may.
@@ -12,11 +13,7 @@ module gather_turn_props
   input logic [1:0]      read_port_i,
   input logic [1:0]      response_port_i,
   input logic            valid_i,
-  input logic            response_i,
-  input logic            src_i,
-  input logic            far_i,
-  input logic            dest_i,
-  input logic            long_i,
+  input pr_beat_t        pr_i,
   input logic            ready_i,
   input logic            back_i,
   input logic            turns_i,
@@ -34,31 +31,28 @@ module gather_turn_props
   logic [4:0] keep_beats, give_beats;
   pr_beat_t   pr, out;
 
-  // PRs of one beat; their source may be no node.
+  // Reads of one beat, responses of any; their source may be no node.
   always_comb begin
-    pr             = '0;
-    pr.pr.response = response_i;
-    pr.pr.src      = {30'd0, far_i, src_i};
-    pr.pr.dest     = {31'd0, dest_i};
-    pr.pr.len      = long_i ? 11'd512 : 11'd2;
-    pr.first       = 1'b1;
-    pr.last        = 1'b1;
+    pr       = pr_i;
+    pr.first = !pr_i.pr.response || pr_i.first;
+    pr.last  = !pr_i.pr.response || pr_i.last;
   end
 
   // ---------------------------------------------------------------------------------------------
   // The cache: so many are inside, the followed one is at place `ahead_q`, 1 the first to leave.
 
   logic [4:0] inside_q, ahead_q;
-  logic       going, back, turned, followed, leaves;
+  logic       going, enters, back, turned, followed, leaves;
   logic       picked_q, read_q, kept_q, there_q, back_port_q;
   logic [4:0] alone_q;
 
   assign going    = out_valid && ready_i && 32'(inside_q) < Inside;
+  assign enters   = going && out.first;
   // A PR is inside for two cycles or more.
   assign back     = back_i && inside_q > 5'(u_dut.put_q);
   // What leaves is a response if it was one, or may turn.
   assign turned   = u_dut.left.read ? turns_i && u_dut.left.kept : 1'b1;
-  assign followed = going && follow_i && !picked_q;
+  assign followed = enters && follow_i && !picked_q;
   assign leaves   = back && picked_q && ahead_q == 5'd1;
 
   gather_turn #(
@@ -101,7 +95,7 @@ module gather_turn_props
       read_port_q     <= read_port_i;
       response_port_q <= response_port_i;
     end
-    inside_q <= inside_q + 5'(going) - 5'(back);
+    inside_q <= inside_q + 5'(enters) - 5'(back);
     if (followed) begin
       picked_q    <= 1'b1;
       ahead_q     <= inside_q + 5'd1 - 5'(back);
@@ -121,6 +115,28 @@ module gather_turn_props
   end
 
   // ---------------------------------------------------------------------------------------------
+
+  // What was taken and has not gone on to the cache, as a list of at most one.
+  logic     waits_q;
+  pr_beat_t waiting_q, due;
+  always_ff @(posedge clk_i) begin
+    if (valid_i && pr_ready) begin
+      waits_q   <= 1'b1;
+      waiting_q <= pr;
+    end else if (going) begin
+      waits_q <= 1'b0;
+    end
+    if (!rst_ni) waits_q <= 1'b0;
+  end
+  always_comb begin
+    due = waiting_q;
+    if (!waiting_q.pr.response) due.pr.cacheable = keep;
+  end
+
+  // A read wants room for its response where that would leave.
+  logic wants, back_port;
+  assign back_port = response_port_q[waiting_q.pr.src[0]];
+  assign wants     = enable_q && !waiting_q.pr.response && waiting_q.pr.src < 32'd2;
 
   // Where the followed PR is in the queue beside the cache.
   logic [3:0] place;
@@ -142,7 +158,7 @@ module gather_turn_props
                           {read_q, kept_q, there_q, back_port_q, alone_q}))
       else $error("another PR is beside the cache at %0d", place);
       // What is known of the PR in front is what it is.
-      a_front : assert (!u_dut.valid_q || (u_dut.pr_q.first &&
+      a_front : assert (!u_dut.valid_q || ((u_dut.pr_q.first || u_dut.pr_q.pr.response) &&
                         u_dut.beside_q.read == !u_dut.pr_q.pr.response &&
                         u_dut.beside_q.kept == (enable_q && !u_dut.pr_q.pr.response &&
                                                 u_dut.pr_q.pr.src < 32'd2) &&
@@ -169,6 +185,21 @@ module gather_turn_props
           !give_response && give_port == there_q && give_beats == alone_beats(1'b0, '0) :
           give_response && give_port == back_port_q && give_beats == alone_q)))))
       else $error("%0d beats are given back", give_beats);
+      // Every beat of a PR that is taken goes on to the cache, once and in its turn: what was taken
+      // and has not gone on waits here, and what waits here was taken.
+      a_waits : assert (u_dut.valid_q == waits_q && (!out_valid || waits_q))
+      else $error("%b waits, %b was taken", u_dut.valid_q, waits_q);
+      // It is as it came; only of a read it is said anew whether it may turn.
+      a_same : assert (!waits_q || (u_dut.pr_q == waiting_q && (!going || out == due)))
+      else $error("another PR goes on than was taken");
+      // A PR is taken unless one in front of it waits for the cache, or for room being kept.
+      a_takes : assert (pr_ready == (!waits_q || going))
+      else $error("a PR waits, and nothing is in front of it");
+      // A read for which room is wanted goes on without room only if there was none, and is counted
+      // then; nothing else is.
+      a_not_turned : assert (not_turned == (going && wants && !open_i[back_port]) &&
+                             (!going || keep == (wants && open_i[back_port])))
+      else $error("a read goes on, kept %b, counted %b", keep, not_turned);
       // Nothing is given back of what is not inside.
       a_none : assert (!give || back)
       else $error("room is given back, and nothing leaves");
@@ -177,6 +208,8 @@ module gather_turn_props
       c_missed : cover (leaves && give && !turned);
       c_no_room : cover (not_turned);
       c_full : cover (32'(inside_q) == Inside);
+      // A response of several beats goes on.
+      c_long : cover (going && out.pr.response && !out.first && out.last);
     end
   end
 
