@@ -1,5 +1,6 @@
 // gather_closed: each packet that is closed is shown once, as it was and in order, to storage and
-// to whoever makes its header, and finds room there, for as long as one likes.
+// to whoever makes its header, and finds room there, for as long as one likes. Room is said where
+// there is some, and not where there is none.
 //
 // One packet is followed; which one is free. Let in is as gather_admit does: a PR by the room that
 // is seen, what is due by that of the cycle before. Each may close a packet three cycles later.
@@ -21,6 +22,7 @@ module gather_closed_props
   localparam int unsigned CountW = $clog2(Closed + 1);
 
   logic              started_q, room, room_q, goes_in, closes, packet_valid, store_valid, pop;
+  logic              busy;
   logic [2:0]        moving_q;   // let in one, two, three cycles before
   logic [11:0]       store_stop;
   logic [2:0]        store_first;
@@ -49,7 +51,7 @@ module gather_closed_props
     .packet_ready_i,
     .packet_o      (packet),
     .room_o        (room),
-    .busy_o        ()
+    .busy_o        (busy)
   );
 
   initial started_q = 1'b0;
@@ -70,10 +72,10 @@ module gather_closed_props
   // ---------------------------------------------------------------------------------------------
   // Closed and not shown; of these the followed one, and how many are in front of it.
 
-  logic [CountW-1:0] inside_q, behind, ahead_q, count;
+  logic [CountW-1:0] inside_q, behind, ahead_q, count, waiting_q;
   logic              followed_q;
   closing_t          value_q, before1_q, before2_q;
-  logic              before1_valid_q, before2_valid_q;
+  logic              before1_valid_q, before2_valid_q, fits_q;
 
   assign behind = inside_q - CountW'(pop);
   assign count  = u_dut.shown_count;
@@ -89,6 +91,10 @@ module gather_closed_props
       ahead_q    <= behind;
       value_q    <= closed_i;
     end
+    // Those that wait to be shown, as one counts them who sees them come and go; whether eight more
+    // find room there and in storage.
+    waiting_q       <= waiting_q + CountW'(before2_valid_q) - CountW'(pop);
+    fits_q          <= 32'(waiting_q) + 8 <= Closed && 32'(stored_q) + 8 <= Closed;
     before1_valid_q <= closes;
     before1_q       <= closed_i;
     before2_valid_q <= before1_valid_q;
@@ -96,6 +102,8 @@ module gather_closed_props
     if (!rst_ni) begin
       inside_q        <= '0;
       followed_q      <= 1'b0;
+      waiting_q       <= '0;
+      fits_q          <= 1'b0;
       before1_valid_q <= 1'b0;
       before2_valid_q <= 1'b0;
     end
@@ -150,6 +158,13 @@ module gather_closed_props
                        (!room || (32'(total) + 2 <= Closed && 32'(stored) + 2 <= Closed)) &&
                        (!room_q || (32'(total) + 1 <= Closed && 32'(stored) + 1 <= Closed)))
       else $error("%0d packets may come", total);
+      // There is room as long as eight packets more find it here and in storage, and only then;
+      // else PRs would wait for nothing.
+      a_said : assert (room == fits_q && waiting_q == count)
+      else $error("room %b, %0d wait, %0d stored", room, waiting_q, stored_q);
+      // A packet that was closed and that storage has not heard of before this cycle is on its way.
+      a_busy : assert (busy == (closes || before1_valid_q || before2_valid_q))
+      else $error("a packet is on its way and nobody says so");
       // As many wait as there is room for; a followed one is shown behind others.
       c_full : cover (32'(count) == Closed);
       c_shown : cover (followed_q && pop && ahead_q == CountW'(3));
