@@ -17,6 +17,7 @@ module gather_queue_props
   input logic [1:0]  due_queue_i,
   input logic [2:0]  due_entry_i,
   input logic        due_late_i,
+  input logic [3:0]  lateness_i,
   input logic [2:0]  unit_i,
   input logic [2:0]  entry_i,
   input logic [1:0]  watch_i
@@ -57,7 +58,7 @@ module gather_queue_props
   assign due_valid = due_valid_i && !(partial_q && due_queue_i == pr_queue);
   assign pr_valid  = pr_valid_i && !due_valid;
   assign due       = '{which: 11'(due_queue_i), entry: 16'(due_entry_i), late: due_late_i,
-                       lateness: '0};
+                       lateness: 32'(lateness_i)};
 
   always_ff @(posedge clk_i) begin
     if (pr_valid) begin
@@ -71,8 +72,10 @@ module gather_queue_props
     end
   end
 
-  logic     closed_valid, full, late, length, for_room, idle;
-  closing_t closed;
+  logic       closed_valid, full, late, length, for_room, idle, take, write_valid;
+  logic [3:0] lateness;
+  closing_t   closed;
+  part_t      write;
 
   gather_queue #(
     .NumNodes(2),
@@ -90,7 +93,7 @@ module gather_queue_props
     .pr_bytes_i    (bytes),
     .due_valid_i   (due_valid),
     .due_i         (due),
-    .take_o        (),
+    .take_o        (take),
     .refund_o      (),
     .unit_i,
     .open_valid_o  (),
@@ -98,15 +101,15 @@ module gather_queue_props
     .open_entry_i  (entry_i),
     .close_valid_o (),
     .close_entry_o (),
-    .write_valid_o (),
-    .write_o       (),
+    .write_valid_o (write_valid),
+    .write_o       (write),
     .closed_valid_o(closed_valid),
     .closed_o      (closed),
     .full_o        (full),
     .late_o        (late),
     .length_o      (length),
     .room_o        (for_room),
-    .lateness_o    (),
+    .lateness_o    (lateness),
     .moving_o      (moving),
     .idle_o        (idle)
   );
@@ -201,6 +204,15 @@ module gather_queue_props
 
   assign behind_rest = pr_c ? rest_c_q : rest_d_q;
 
+  // A piece of storage was taken in the cycle before; how late what was let in was, up to three
+  // cycles ago.
+  logic            took_q;
+  logic [2:0][3:0] lateness_q;
+  always_ff @(posedge clk_i) begin
+    took_q     <= take;
+    lateness_q <= {lateness_q[1:0], lateness_i};
+  end
+
   logic [10:0] rest_now;   // of the watched queue, behind all that was let in
   assign rest_now = (partial_q && pr_queue == watch_q) ? rest_q : '0;
 
@@ -216,6 +228,19 @@ module gather_queue_props
       a_limit : assert (!(closed_valid && closed.which[1:0] == watch_q) ||
                         (closed.count != '0 && 32'(closed.stop) <= Limit))
       else $error("%0d PRs end at %0d", closed.count, closed.stop);
+      // What is due closes the packet whose entry it is, and no other one.
+      a_own : assert (!(c && u_dut.op_c_q.due) ||
+                      u_dut.hit_c_q == (state_c.open && state_c.held.entry == u_dut.op_c_q.entry))
+      else $error("entry %0d is due", u_dut.op_c_q.entry);
+      // A part goes to a new piece of storage just if one was taken for it.
+      a_fresh : assert (!write_valid || write.fresh == took_q)
+      else $error("a part goes to a piece that nobody took");
+      // How late a packet is closed for its time is told as of the cycle in which it is seen
+      // closed.
+      a_lateness : assert ((!late || lateness == lateness_q[2] + 4'd4) &&
+                           (!u_dut.valid_b_q || u_dut.op_b_q.lateness == lateness_q[0]) &&
+                           (!u_dut.valid_c_q || u_dut.op_c_q.lateness == lateness_q[1] + 4'd4))
+      else $error("%0d cycles late", lateness);
       // The queue is idle only when it holds nothing; else PRs would be forgotten.
       a_idle : assert (!idle || (inside_q == '0 && !pr_b && !closed_valid))
       else $error("idle, and holds %0d PRs", inside_q);

@@ -253,6 +253,25 @@ static void full_packets(void **state) {
   if (!b->stalls) assert_int_equal(b->reasons[FULL], 100);
 }
 
+/// Reads to so many nodes in turn: a queue that fills is found where it was so many cycles before.
+static void full_in_turn(void **state) {
+  struct bench *b = *state;
+  enum { MOST = 5, COUNT = 79 };
+  for (unsigned nodes = 2; nodes <= MOST; nodes++) {
+    set_delay(b, 2 * MOST * COUNT);
+    for (unsigned i = 0; i < nodes * COUNT; i++) {
+      struct pr pr;
+      gather_random_pr(&pr, false, NODES, 64);
+      pr.dest = i % nodes;
+      send(b, &pr, 0);
+    }
+    finish(b);
+    assert_int_equal(b->left, nodes * COUNT);
+    // A pool of two packets closes early what an ample one fills.
+    assert_true(b->reasons[FULL] == nodes || b->reasons[ROOM] > 0);
+  }
+}
+
 /// A lone PR leaves when its time has come, not earlier and no more than LATEST cycles later.
 static void lone_prs(void **state) {
   struct bench *b = *state;
@@ -332,6 +351,7 @@ static void random_prs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(full_packets, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(full_in_turn, setup, teardown),
                                      cmocka_unit_test_setup_teardown(lone_prs, setup, teardown),
                                      cmocka_unit_test_setup_teardown(many_due, setup, teardown),
                                      cmocka_unit_test_setup_teardown(blocked_long, setup, teardown),
