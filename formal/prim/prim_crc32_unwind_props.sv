@@ -64,16 +64,18 @@ module prim_crc32_unwind_props #(
   logic [Stages:0]       valids, was_valid_q;
   logic [Stages:0][31:0] crcs, was_crc_q;
   logic [Stages:0][Top:Low] counts, was_count_q;
-  logic                  known_q;
+  logic                  known_q, reset_q;
 
   assign valids = {u_dut.valid_q, valid_i && rst_ni};
   assign crcs   = {u_dut.crc_q, crc_i};
   assign counts = {u_dut.bytes_q, bytes_i[Top:Low]};
 
   initial known_q = 1'b0;
+  initial reset_q = 1'b0;
 
   always_ff @(posedge clk_i) begin
     known_q     <= rst_ni;
+    reset_q     <= !rst_ni;
     was_valid_q <= valids;
     was_crc_q   <= crcs;
     was_count_q <= counts;
@@ -109,6 +111,9 @@ module prim_crc32_unwind_props #(
       // What is answered is what the last stage holds.
       a_out : assert (valid == valids[Stages] && crc == crcs[Stages])
       else $error("%h instead of %h", crc, crcs[Stages]);
+      // What came before a reset is not answered behind it.
+      a_forgets : assert (!reset_q || valids[Stages:1] == '0)
+      else $error("stages %b behind a reset", valids[Stages:1]);
     end
   end
 
