@@ -80,22 +80,57 @@ module gather_split_props
   assign last  = {u_dut.op0_q.last, u_dut.op1_q.last, u_dut.op2_q.last, u_dut.op3_q.last,
                   u_dut.u_skid.skid_q.last, u_dut.u_skid.out_q.last};
 
-  assign same = u_dut.out.pr.response == u_dut.op3_q.packet.response &&
-      u_dut.out.pr.dest == u_dut.op3_q.packet.dest &&
-      u_dut.out.pr.generation == u_dut.op3_q.packet.generation &&
-      u_dut.out.pr.len == u_dut.op3_q.packet.len;
+  // The packet whose first beat was taken last, and that of each stage, as it was said at the
+  // input.
+  packet_t       split_q;
+  packet_t [3:0] of_q;
+  logic          rest_q;   // of a packet some beats were taken, but not the last one
+  logic    [3:0] packets;
+  always_ff @(posedge clk_i) begin
+    if (takes) rest_q <= !data_i.last;
+    if (takes && !rest_q) split_q <= packet_i;
+    if (u_dut.go) of_q <= {of_q[2:0], split_q};
+    if (!rst_ni) rest_q <= 1'b0;
+  end
+
+  function automatic logic agrees(packet_t packet, packet_t said);
+    agrees = packet.response == said.response && packet.cacheable == said.cacheable &&
+        packet.dest == said.dest && packet.generation == said.generation && packet.len == said.len;
+  endfunction
+
+  assign packets = {agrees(u_dut.op3_q.packet, of_q[3]), agrees(u_dut.op2_q.packet, of_q[2]),
+                    agrees(u_dut.op1_q.packet, of_q[1]), agrees(u_dut.op0_q.packet, of_q[0])};
+  assign same    = u_dut.out.pr.response == of_q[3].response &&
+      u_dut.out.pr.cacheable == of_q[3].cacheable && u_dut.out.pr.dest == of_q[3].dest &&
+      u_dut.out.pr.generation == of_q[3].generation && u_dut.out.pr.len == of_q[3].len;
+
+  // The header of the PR of which a beat has left last; of those behind it each is compared with
+  // the beat in front.
+  pr_t  left_q, in_front;
+  logic headed;
+  always_ff @(posedge clk_i) if (gives) left_q <= pr.pr;
 
   always_comb begin
     held     = (u_dut.active_q && u_dut.some_q) ?
         CountW'(u_dut.left_q) - CountW'(!u_dut.step_q.header) : '0;
     begins   = !middle_q;
     in_order = 1'b1;
+    headed   = 1'b1;
+    in_front = left_q;
     for (int unsigned i = 0; i < 6; i++) begin
       held = held + CountW'(valid[i] && first[i]);
       if (valid[i]) begin
         in_order = in_order && first[i] == begins;
+        if (i == 0) begin
+          headed   = headed && (first[0] || u_dut.u_skid.out_q.pr == in_front);
+          in_front = u_dut.u_skid.out_q.pr;
+        end else if (i == 1) begin
+          headed   = headed && (first[1] || u_dut.u_skid.skid_q.pr == in_front);
+          in_front = u_dut.u_skid.skid_q.pr;
+        end
         begins   = last[i];
       end
+      if (i == 1) headed = headed && (begins || u_dut.pr_q == in_front);
     end
     if (u_dut.active_q && u_dut.some_q) in_order = in_order && u_dut.step_q.header == begins;
     else in_order = in_order && begins;
@@ -132,11 +167,11 @@ module gather_split_props
       a_told : assert ((!u_dut.active_q || alike[5:2] == '1) &&
                        (!u_dut.known_q || alike[1:0] == '1))
       else $error("steps %b", alike);
-      // A step is done with no more beats than it has waited for.
+      // A step takes no byte of a beat that it has not waited for.
       a_beats : assert ((!(u_dut.active_q && u_dut.some_q) ||
-                         u_dut.step_q.after[7:6] <= u_dut.step_q.beats) &&
+                         u_dut.step_q.after <= {u_dut.step_q.beats, 6'd0}) &&
                         (!u_dut.known_q ||
-                         u_dut.known_step_q.after[7:6] <= u_dut.known_step_q.beats))
+                         u_dut.known_step_q.after <= {u_dut.known_step_q.beats, 6'd0}))
       else $error("a step of %0d beats ends at %0d", u_dut.step_q.beats, u_dut.step_q.after);
       // Beats of a PR follow each other: one begins where the one in front has ended.
       a_in_order : assert (in_order)
@@ -144,6 +179,15 @@ module gather_split_props
       // What leaves is of the type, destination, generation and length of a packet that is inside.
       a_same : assert (!(u_dut.valid_q[3] && u_dut.op3_q.header) || same)
       else $error("a PR of another packet");
+      // What is known of a packet goes along with the bytes of its PRs.
+      a_along : assert ((!u_dut.active_q || (agrees(u_dut.packet_q, split_q) &&
+                                             rest_q == !u_dut.tail_q)) &&
+                        (u_dut.active_q || !rest_q) &&
+                        (u_dut.valid_q & ~packets) == '0)
+      else $error("stages %b of %b are of their packets", packets, u_dut.valid_q);
+      // Each beat of a PR says the header that the first one said.
+      a_header : assert ((!pr_valid || pr.first || pr.pr == left_q) && headed)
+      else $error("beats of a PR have several headers");
       // Two PRs have left, one behind the other; one of several beats has.
       c_two : cover (said_q == CountW'(2) && sent_q == CountW'(2) && !pr_valid);
       c_long : cover (gives && pr.last && !pr.first);

@@ -12,6 +12,7 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/gather_pkg.h"
 #include "structs/roce_pkg.h"
 #include "unit/gather/gather_prs.h"
 #include "wire/bytes.h"
@@ -114,6 +115,16 @@ static void drive_frame(struct dut *d, const struct frame *f, size_t beat) {
   dut_set_words(d, "beat_i", w, WORDS_OF(beat_t, 1));
 }
 
+/// Behind the property the beat that is shown is zero; of a read it is zero as a whole.
+static void check_rest(struct dut *d, const struct pr *pr, size_t beat) {
+  uint32_t w[WORDS_OF(pr_beat_t, 1)];
+  uint8_t bytes[GATHER_BEAT];
+  dut_get_words(d, "pr_o", w, WORDS_OF(pr_beat_t, 1));
+  bits_get_bytes(w, FIELD(pr_beat_t, data), bytes);
+  const size_t left = pr->response ? pr->len - beat * GATHER_BEAT : 0;
+  for (size_t i = left; i < sizeof bytes; i++) assert_int_equal(bytes[i], 0);
+}
+
 /// Sends all frames; beats are held back one time in `idle`, PRs one time in `stall` (0: never). Returns the cycles from first
 /// beat to last PR.
 static uint64_t run(struct dut *d, const struct traffic *t, unsigned idle, unsigned stall) {
@@ -133,7 +144,8 @@ static uint64_t run(struct dut *d, const struct traffic *t, unsigned idle, unsig
       fates++;
     }
     if (take && dut_get(d, "pr_valid_o")) {
-      bool last = gather_get_beat(d, "pr_o", &pr, out_beat++);
+      bool last = gather_get_beat(d, "pr_o", &pr, out_beat);
+      check_rest(d, &pr, out_beat++);
       if (last) {
         assert_true(out < t->prs_count);
         assert_true(gather_same(&pr, &t->prs[out]));
