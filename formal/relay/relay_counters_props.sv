@@ -66,6 +66,9 @@ module relay_counters_props
           which_i != 5'(First + 32'(counter_q)) || which_q != which_i || value == was_q);
       // What is no counter of these goes through.
       a_through : assert (32'(which_i) >= First || value == value_i);
+      // A number behind the last counter reads as none has counted.
+      a_behind : assert (!asked_q || 32'(which_i) < First + Counters || which_q != which_i ||
+                         value == '0);
       // It is what stands there (helps the proof).
       a_held : assert (32'(counter_q) >= Counters || u_dut.counters_q[counter_q] == count_q);
       // A counter that has counted is read.
