@@ -39,10 +39,9 @@ static void allowed_name(FILE *f, const char *const *names) {
 }
 
 static void allowed_config(FILE *f) {
-  size_t count;
-  const struct drive_config *configs = drive_configs(&count);
+  const struct drive_config *config;
   fprintf(f, "one of ");
-  for (size_t i = 0; i < count; i++) fprintf(f, "%s%s", i > 0 ? ", " : "", configs[i].name);
+  for (size_t i = 0; (config = drive_config_at(i)) != NULL; i++) fprintf(f, "%s%s", i > 0 ? ", " : "", config->name);
 }
 
 const char *options_allowed(const struct command_option *o, char *text, size_t size) {

@@ -42,17 +42,24 @@ const struct drive_config *drive_configs(size_t *count) {
   return configs;
 }
 
+const struct drive_config *drive_config_at(size_t i) {
+#define TABLE(table) {table, sizeof table / sizeof *table}
+  static const struct {
+    const struct drive_config *of;
+    size_t count;
+  } tables[] = {TABLE(configs), TABLE(relay_configs), TABLE(ecc_configs), TABLE(lean_configs), TABLE(beat_configs)};
+#undef TABLE
+  for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+    if (i < tables[t].count) return &tables[t].of[i];
+    i -= tables[t].count;
+  }
+  return NULL;
+}
+
 const struct drive_config *drive_config_named(const char *name) {
-  for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
-    if (strcmp(configs[i].name, name) == 0) return &configs[i];
-  for (size_t i = 0; i < sizeof relay_configs / sizeof *relay_configs; i++)
-    if (strcmp(relay_configs[i].name, name) == 0) return &relay_configs[i];
-  for (size_t i = 0; i < sizeof ecc_configs / sizeof *ecc_configs; i++)
-    if (strcmp(ecc_configs[i].name, name) == 0) return &ecc_configs[i];
-  for (size_t i = 0; i < sizeof lean_configs / sizeof *lean_configs; i++)
-    if (strcmp(lean_configs[i].name, name) == 0) return &lean_configs[i];
-  for (size_t i = 0; i < sizeof beat_configs / sizeof *beat_configs; i++)
-    if (strcmp(beat_configs[i].name, name) == 0) return &beat_configs[i];
+  const struct drive_config *config;
+  for (size_t i = 0; (config = drive_config_at(i)) != NULL; i++)
+    if (strcmp(config->name, name) == 0) return config;
   return NULL;
 }
 

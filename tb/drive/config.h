@@ -25,9 +25,11 @@ struct drive_config {
   unsigned beat;      ///< bytes that a port moves in a cycle
 };
 
-/// All configurations, smallest first.
+/// Those that are chosen from where none is named, smallest first.
 const struct drive_config *drive_configs(size_t *count);
-/// The one of this name, also of those for a tree, with corrected memories, without something, or with other beats; NULL if there is none.
+/// One of all: those, then those for a tree, with corrected memories, without something, and with other beats; NULL behind the last one.
+const struct drive_config *drive_config_at(size_t i);
+/// The one of this name of all; NULL if there is none.
 const struct drive_config *drive_config_named(const char *name);
 /// Those of the aggregator for a tree (rtl/top/relay_configs.csv), in the order in which they are tried.
 const struct drive_config *drive_relay_configs(size_t *count);
