@@ -254,6 +254,9 @@ def main():
     options = parser.parse_args()
     os.chdir(os.path.dirname(jobs.HERE))
     left = left_of(options.module, run.load())
+    for module in options.module:
+        if module not in left:
+            print(f"{module}: no mutants that nobody has seen; or its rows are of older sources, or it has none (mutate.py {module})")
     return 1 if sum([ask(name, left) for name in RUNS if name == (options.device or name)]) else 0
 
 
