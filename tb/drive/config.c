@@ -43,7 +43,8 @@ const struct drive_config *drive_configs(size_t *count) {
 }
 
 const struct drive_config *drive_config_at(size_t i) {
-#define TABLE(table) {table, sizeof table / sizeof *table}
+#define TABLE(table)                                                                                                             \
+  { table, sizeof table / sizeof *table }
   static const struct {
     const struct drive_config *of;
     size_t count;

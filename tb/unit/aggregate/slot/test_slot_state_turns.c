@@ -31,8 +31,7 @@ static void ask_all_the_time(struct dut *dut, unsigned asks) {
     unsigned now = 0;
     for (unsigned k = 0; k < KINDS; k++) {
       const bool asking = k == FLUSH ? flushes && pause == 0 : k < COMMIT ? asks >> k & 1 : commits;
-      const bool ready =
-          asking && (k < COMMIT ? dut_get(dut, readies[k]) : dut_get(dut, "commit_ready_o") >> (k - COMMIT) & 1);
+      const bool ready = asking && (k < COMMIT ? dut_get(dut, readies[k]) : dut_get(dut, "commit_ready_o") >> (k - COMMIT) & 1);
       if (ready && k == FLUSH && (decisions || commits)) assert_in_range(waited[k], FLUSH_PATIENCE, FLUSH_PATIENCE + 2);
       if (ready && k >= COMMIT && decisions) {
         assert_true(decided == COMMIT_PATIENCE || committed == 0);
