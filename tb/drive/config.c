@@ -43,13 +43,16 @@ const struct drive_config *drive_configs(size_t *count) {
 }
 
 const struct drive_config *drive_config_at(size_t i) {
-#define TABLE(table)                                                                                                             \
-  { table, sizeof table / sizeof *table }
   static const struct {
     const struct drive_config *of;
     size_t count;
-  } tables[] = {TABLE(configs), TABLE(relay_configs), TABLE(ecc_configs), TABLE(lean_configs), TABLE(beat_configs)};
-#undef TABLE
+  } tables[] = {
+      {configs, sizeof configs / sizeof *configs},
+      {relay_configs, sizeof relay_configs / sizeof *relay_configs},
+      {ecc_configs, sizeof ecc_configs / sizeof *ecc_configs},
+      {lean_configs, sizeof lean_configs / sizeof *lean_configs},
+      {beat_configs, sizeof beat_configs / sizeof *beat_configs},
+  };
   for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
     if (i < tables[t].count) return &tables[t].of[i];
     i -= tables[t].count;
