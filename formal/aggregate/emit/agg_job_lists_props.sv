@@ -168,6 +168,42 @@ module agg_job_lists_props
     if (!rst_ni) others_q <= '0;
   end
 
+  // A cycle ago: the senior, whether it ceased to be, or another list could become it, and whom its
+  // ports were withheld from.
+  logic                ran_q, senior_q, ceased_q, could_be_q, gone_q;
+  logic [ListW-1:0]    senior_at_q, senior_next;
+  logic [NumPorts-1:0] wanted, withheld_q;
+
+  assign wanted      = u_dut.needs_q[u_dut.senior_q];
+  assign senior_next = (senior_at_q == ListW'(Lists - 1)) ? '0 : senior_at_q + ListW'(1);
+  always_ff @(posedge clk_i) begin
+    ran_q       <= rst_ni;
+    gone_q      <= rst_ni && ended_i;
+    senior_q    <= u_dut.senior_valid_q;
+    senior_at_q <= u_dut.senior_q;
+    ceased_q    <= (gone_q && u_dut.current_q == u_dut.senior_q) || (wanted & stopped_i) != '0;
+    could_be_q  <= u_dut.blocked_q[u_dut.senior_q] && (wanted & stopped_i) == '0;
+    withheld_q  <= (u_dut.senior_valid_q && u_dut.current_q != u_dut.senior_q) ? wanted : '0;
+  end
+
+  // Lists whose ports have had room at once since they were blocked, with none of these withheld
+  // for another list; and those of which it has been told once which ports they need.
+  logic [Lists-1:0] tried_q, told_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned l = 0; l < Lists; l++) begin
+      if (!note_q || taken_list_q != ListW'(l)) begin
+        if ((needs_q[l] & ~ready_i) == '0 && (!u_dut.senior_valid_q ||
+            u_dut.senior_q == ListW'(l) || (needs_q[l] & wanted) == '0)) tried_q[l] <= 1'b1;
+      end else told_q[l] <= 1'b1;
+      if (blocked_i && !spared_q && taken_list_q == ListW'(l)) tried_q[l] <= 1'b0;
+      if (flushed_i && ListW'(flushed_ring_i) == ListW'(l % NumRings)) tried_q[l] <= 1'b1;
+    end
+    if (!rst_ni) begin
+      tried_q <= '1;
+      told_q  <= '0;
+    end
+  end
+
   // In the cycle before room was withheld at a port that has stopped.
   logic held_q;
   always_ff @(posedge clk_i) held_q <= rst_ni && (u_dut.withheld & stopped_i) != '0;
@@ -211,6 +247,20 @@ module agg_job_lists_props
       a_turn : assert (32'(others_q) <= NumRings + 1);
       // Who withholds room and needs a stopped port gives all of it free.
       a_stopped : assert (!held_q || u_dut.withheld == '0);
+      // A blocked list becomes the senior when its turn comes, if none of its ports has stopped,
+      // and is it until its head has gone or one of its ports stops. While there is no senior
+      // the turn goes round, a list a cycle.
+      a_senior : assert (!ran_q || (senior_q ?
+          u_dut.senior_valid_q == !ceased_q &&
+          u_dut.senior_q == (ceased_q ? senior_next : senior_at_q) :
+          u_dut.senior_valid_q == could_be_q &&
+          u_dut.senior_q == (could_be_q ? senior_at_q : senior_next)))
+      else $error("senior %0d after %0d", u_dut.senior_q, senior_at_q);
+      // The head that has gone is the job that ended (helps the proof).
+      a_gone : assert (u_dut.gone_q == gone_q);
+      // What the senior needs is withheld from the take of every other list, and nothing else is.
+      a_withheld : assert (!ran_q || withheld == withheld_q)
+      else $error("withheld %b, to be withheld %b", withheld, withheld_q);
       // Three jobs wait in one list.
       c_full : cover (count_q[0] == 2'd3);
       // A blocked list is begun again.
@@ -357,6 +407,14 @@ module agg_job_lists_props
         // Whether what is chosen is the list's only job (helps the proof).
         a_only : assert (!picked[l] || (u_dut.pushed_q[l] ? count_q[l] >= 2'd2 :
             !u_dut.chosen_q || u_dut.single_q[l] == (count_q[l] == 2'd1)));
+        // A blocked list is tried again as soon as all its ports have room and none is withheld
+        // for another one, or its ring is flushed; not before.
+        a_tried : assert (u_dut.blocked_q[l] == !tried_q[l])
+        else $error("list %0d", l);
+        // What it needs is what was told last (helps the proof).
+        a_told : assert ((!told_q[l] || u_dut.needs_q[l] == needs_q[l]) &&
+            (!u_dut.blocked_q[l] || told_q[l] || (note_q && taken_list_q == ListW'(l))) &&
+            (!u_dut.senior_valid_q || u_dut.senior_q != ListW'(l) || told_q[l]));
         // Who waits (helps the proof).
         a_blocked : assert ((!u_dut.blocked_q[l] || (count_q[l] != '0 && !(under_way && ours))) &&
             (!waits_q[l] || u_dut.blocked_q[l]) && (!waits_q[l] ||
