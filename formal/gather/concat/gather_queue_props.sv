@@ -72,7 +72,8 @@ module gather_queue_props
     end
   end
 
-  logic       closed_valid, full, late, length, for_room, idle, take, write_valid;
+  logic       closed_valid, full, late, length, for_room, idle, take, write_valid, close_valid;
+  logic [2:0] close_entry;
   logic [3:0] lateness;
   closing_t   closed;
   part_t      write;
@@ -99,8 +100,8 @@ module gather_queue_props
     .open_valid_o  (),
     .open_queue_o  (),
     .open_entry_i  (entry_i),
-    .close_valid_o (),
-    .close_entry_o (),
+    .close_valid_o (close_valid),
+    .close_entry_o (close_entry),
     .write_valid_o (write_valid),
     .write_o       (write),
     .closed_valid_o(closed_valid),
@@ -206,10 +207,16 @@ module gather_queue_props
 
   // A piece of storage was taken in the cycle before; how late what was let in was, up to three
   // cycles ago.
-  logic            took_q;
+  // A packet of the queue was closed in the cycle before, and not by its entry; which one it had.
+  logic            took_q, closes_q;
+  logic [2:0]      entry_q;
+  logic [1:0]      moving_q;   // one was let in one, two cycles ago
   logic [2:0][3:0] lateness_q;
   always_ff @(posedge clk_i) begin
     took_q     <= take;
+    moving_q   <= rst_ni ? {moving_q[0], pr_valid || due_valid} : '0;
+    closes_q   <= rst_ni && c && (full_c || u_dut.other_c_q);
+    entry_q    <= behind_d.held.entry;
     lateness_q <= {lateness_q[1:0], lateness_i};
   end
 
@@ -232,6 +239,15 @@ module gather_queue_props
       a_own : assert (!(c && u_dut.op_c_q.due) ||
                       u_dut.hit_c_q == (state_c.open && state_c.held.entry == u_dut.op_c_q.entry))
       else $error("entry %0d is due", u_dut.op_c_q.entry);
+      // Expiry hears of a packet that is closed before its entry is due, and of that entry alone;
+      // else another queue's PRs would wait for ever. A PR that begins a packet never fills it.
+      a_dies : assert ((!closed_valid || close_valid == (full || length)) &&
+                       (!close_valid || closed_valid) &&
+                       (!closes_q || (close_valid && close_entry == entry_q)) &&
+                       (!u_dut.valid_c_q || u_dut.fills_c_q ==
+                        ($signed(13'(PrStart)) > $signed(u_dut.op_c_q.most))) &&
+                       !(c && full_c && u_dut.fresh_c_q))
+      else $error("entry %0d dies, the packet had %0d", close_entry, entry_q);
       // A part goes to a new piece of storage just if one was taken for it.
       a_fresh : assert (!write_valid || write.fresh == took_q)
       else $error("a part goes to a piece that nobody took");
@@ -241,6 +257,17 @@ module gather_queue_props
                            (!u_dut.valid_b_q || u_dut.op_b_q.lateness == lateness_q[0]) &&
                            (!u_dut.valid_c_q || u_dut.op_c_q.lateness == lateness_q[1] + 4'd4))
       else $error("%0d cycles late", lateness);
+      // A packet is full only if another PR of its kind has no room in it.
+      a_full : assert (!(pr_c && full_c) || 32'(u_dut.next_c.held.stop) +
+                       32'(whole(watch_q[1], u_dut.pr_c_q.pr.len)) > Limit)
+      else $error("a packet of %0d bytes is full", u_dut.next_c.held.stop);
+      // That something was let in and has not changed its queue yet is told.
+      a_moving : assert (moving == (moving_q != '0) &&
+                         {u_dut.valid_c_q, u_dut.valid_b_q} == moving_q)
+      else $error("moving %b, let in %b", moving, moving_q);
+      // A closed packet names its queue.
+      a_which : assert (!closed_valid || closed.which == 11'(u_dut.which_d_q))
+      else $error("queue %0d", closed.which);
       // The queue is idle only when it holds nothing; else PRs would be forgotten.
       a_idle : assert (!idle || (inside_q == '0 && !pr_b && !closed_valid))
       else $error("idle, and holds %0d PRs", inside_q);
