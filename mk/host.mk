@@ -50,24 +50,29 @@ PROCESS_VERBS := $(BUILD)/host/libprocess-verbs.so
 $(PROCESS_VERBS): $(addprefix tb/unit/host/net/,process_verbs.c process_net.c fake_node.c process_verbs.h process_net.h fake_node.h) $(BUILD)/pic/lib.a
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(REL_FLAGS) -fPIC -shared $(filter %.c %.a,$^) -lz -lm -lpthread -o $@
-.PHONY: host-mpi host-tests
+# One make at a time writes these files: who comes second finds them whole, and no program is linked anew while a test runs it.
+MAKE_HOST = @mkdir -p $(BUILD)/host && flock $(BUILD)/host/lock $(MAKE) $(PARALLEL) --no-print-directory
+.PHONY: host-mpi host-tests host-nccl host-files
 host-mpi: tools-mpi
-	@$(MAKE) $(PARALLEL) --no-print-directory $(MPI_ADAPTER)
+	$(MAKE_HOST) $(MPI_ADAPTER)
+host-nccl:
+	$(MAKE_HOST) $(NCCL_ADAPTER)
 host-tests: tools-mpi tools-live
-	@$(MAKE) $(PARALLEL) --no-print-directory $(MPI_ADAPTER) $(NCCL_ADAPTER) $(PROCESS_VERBS) $(HOST_PROGRAMS)
-host: tools-build tools-live
-	@$(MAKE) $(PARALLEL) --no-print-directory $(COLL_LIBRARIES) $(HOST_PROGRAMS)
+	$(MAKE_HOST) $(MPI_ADAPTER) $(NCCL_ADAPTER) $(PROCESS_VERBS) $(HOST_PROGRAMS)
+host: tools-build tools-live host-files
+host-files:
+	$(MAKE_HOST) $(COLL_LIBRARIES) $(HOST_PROGRAMS) $(BUILD)/share/man/man3/.stamp
 $(LIVE)/initrd: tools/live_image.sh tools/unpack_kernel.py host/guest_init.sh $(HOST_PROGRAMS)
 	tools/live_image.sh $(LIVE) $(HOST_PROGRAMS)
 live-image: host
-	@$(MAKE) --no-print-directory $(LIVE)/initrd
+	$(MAKE_HOST) $(LIVE)/initrd
 # A root file system with OpenMPI, for `weir live --program` (tools/live_root.sh makes others).
 $(LIVE)/openmpi/.made: tools/live_root.sh host/mpi/weir-mpirun.sh $(MPI_ADAPTER) $(COLL_LIBRARIES)
 	BUILD=$(BUILD) tools/live_root.sh $(@D) openmpi-bin
 	@touch $@
 .PHONY: live-mpi
 live-mpi: live-image host-mpi
-	@$(MAKE) --no-print-directory $(LIVE)/openmpi/.made
+	$(MAKE_HOST) $(LIVE)/openmpi/.made
 live: build live-image
 	$(BUILD)/weir live
 

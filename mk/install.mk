@@ -17,12 +17,12 @@ install-mpi: host-mpi install-host
 	install -m 755 $(MPI_ADAPTER) $(INSTALLED)/lib
 # Those for NCCL and PyTorch, whose folder goes into PYTHONPATH.
 .PHONY: install-torch
-install-torch: install-host $(NCCL_ADAPTER)
+install-torch: install-host host-nccl
 	install -d $(INSTALLED)/lib/weir/python
 	install -m 755 $(NCCL_ADAPTER) $(INSTALLED)/lib
 	install -m 644 host/torch/weir_torch.py $(INSTALLED)/lib/weir/python
 # The library of hosts alone: what a machine with a NIC needs.
-install-host: $(COLL_LIBRARIES) $(HOST_PROGRAMS) $(BUILD)/share/man/man3/.stamp
+install-host: host-files
 	install -d $(INSTALLED)/bin $(INSTALLED)/lib/pkgconfig $(INSTALLED)/include/weir $(INSTALLED)/share/man/man3
 	install -m 755 $(HOST_PROGRAMS) $(INSTALLED)/bin
 	install -m 644 $(PUBLIC_HEADERS) $(INSTALLED)/include/weir

@@ -83,6 +83,17 @@ one_device_for_two_programs() {
   ring "$build/weir" > /dev/null 2> "$work/third" && lines "$work/third" 0
 }
 
+# Who comes second waits and links nothing anew, so that it cannot take a program from under somebody who runs it.
+one_link_of_a_host_program() {
+  local first code=0
+  printf '#!/bin/sh\ncase "$*" in *weir_perf | *weir_tree_perf) echo linked >> %s/links ;; esac\nexec %s "$@"\n' "$work" "$(command -v "${CC:-gcc}")" > "$work/compiler"
+  chmod +x "$work/compiler"
+  mk CC="$work/compiler" host-files > "$work/first" 2>&1 &
+  first=$!
+  mk CC="$work/compiler" install-host PREFIX="$work/host" > "$work/second" 2>&1 || code=1
+  wait "$first" && ((code == 0)) && lines "$work/links" 2 && "$work/host/bin/weir_perf" --help > "$work/said" || { cat "$work/first" "$work/second" && return 1; }
+}
+
 an_old_device_is_built_anew() {
   local age='2001-01-01'
   touch -d "$age" "$work/b/device/tiny.so"
@@ -133,8 +144,8 @@ version_is_the_commit() {
 }
 
 for name in help_needs_make_only flags_are_tracked the_environment_hides_no_configuration makes_beside_each_other \
-  one_device_for_two_programs an_old_device_is_built_anew a_device_that_cannot_be_built installed old_tools_are_named \
-  version_is_the_commit; do
+  one_device_for_two_programs one_link_of_a_host_program an_old_device_is_built_anew a_device_that_cannot_be_built installed \
+  old_tools_are_named version_is_the_commit; do
   check "$name" "$name"
 done
 tap_end
