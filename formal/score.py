@@ -27,8 +27,13 @@ TESTS = ("test", "replay")
 STATE_PATH, BESIDE = "rtl/aggregate/", "rtl/aggregate/control/"
 
 
+def drawn_in(tasks):
+    """All that mutants may be drawn in: these tasks, unit tests, devices."""
+    return [*tasks, *sources.tests(), *sources.apart().values()]
+
+
 def name_of(task):
-    """How a task, or (test, module, parameters), is called in a row."""
+    """How a task, (test, module, parameters) or a sources.Apart is called in a row."""
     return task[0] if isinstance(task, tuple) else task["name"]
 
 
@@ -136,10 +141,15 @@ def survivors(rows):
             yield [row["module"], row["source"].split("/")[-1].split("|")[0], what, row["why"] or "not looked at yet"]
 
 
+def of_today(rows, tasks):
+    """What rows were drawn in, as it is today: {(task, inputs): task, (test, module, parameters) or sources.Apart}; a test may have several parameter sets."""
+    asked = {row["task"] for row in rows}
+    return {(name_of(task), inputs_of(task)): task for task in drawn_in(tasks) if name_of(task) in asked}
+
+
 def stale_modules(rows, tasks):
     """Modules whose rows are of other sources than today's."""
-    asked = {row["task"] for row in rows}
-    today = {(name_of(task), inputs_of(task)) for task in tasks + sources.tests() if name_of(task) in asked}
+    today = of_today(rows, tasks)
     return {row["module"] for row in rows if (row["task"], row["inputs"]) not in today}
 
 

@@ -4,10 +4,16 @@ import functools
 import glob
 import os
 import re
+import shlex
+import subprocess
+import sys
+import typing
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 WORD = re.compile(r"[A-Za-z_]\w*")
 DUT = re.compile(r"^//[ /]*DUT:\s*(\w+)((?:\s+-G\S+)*)\s*$", re.M)
+# The device of each top in which modules are drawn that no task and no unit test has.
+DEVICES = {"weir_aggregator": "tree4", "weir_tree_node": "node4", "weir_uplink": "uplink4", "weir_gather_switch": "rack8", "weir_gather_nic": "nic2"}
 LABEL = re.compile(r"^\s*(\w+)\s*:\s*(?:assert|assume|cover)\b")
 
 
@@ -79,3 +85,38 @@ def test_files(top):
 def tests_of(path):
     """The tests that have the module of the file `path` in them, those of little else first."""
     return sorted((test for test in tests() if path in test_files(test[1])), key=lambda test: (len(test_files(test[1])), test))
+
+
+class Apart(typing.NamedTuple):
+    """A module as it stands in a device, with what it instantiates left as it is: for what is wires between others."""
+    name: str      # DEVICE/MODULE
+    top: str
+    given: tuple   # parameters of the top
+    module: str
+
+
+@functools.cache
+def apart():
+    """The modules of each device, and where they are drawn if nothing smaller has them: {module: Apart}."""
+    found, known = {}, units()
+    for top, device in DEVICES.items():
+        told = subprocess.run([sys.executable, "tools/generate/configgen.py", "parameters", device], check=True, capture_output=True, text=True).stdout
+        given = tuple(word[2:] for word in shlex.split(told))
+        for path in cone(known[top], known):
+            module = os.path.splitext(os.path.basename(path))[0]
+            if not module.endswith("_pkg"):
+                found.setdefault(module, Apart(f"{device}/{module}", top, given, module))
+    return found
+
+
+def beside(top, module):
+    """The modules that `top` has in it, but those around `module`, that one itself, and what has a type for a parameter, which no black box can have."""
+    known = testable()
+    there = {os.path.splitext(os.path.basename(path))[0] for path in cone(known[top], known) if not path.endswith("_pkg.sv")}
+    return sorted(name for name in there - {module} if known[module] not in cone(known[name], known) and not typed(known[name]))
+
+
+@functools.cache
+def typed(path):
+    with open(path, encoding="utf-8") as source:
+        return bool(re.search(r"^\s*parameter\s+type\b", source.read(), re.M))

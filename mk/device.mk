@@ -38,8 +38,9 @@ $(eval $(call pch-rule,device-arch,$(HIDDEN) $(DEVICE_OPT),$(DEVICE_VM)))
 $(eval $(call pch-rule,device-slow,$(HIDDEN) -O0,$(DEVICE_VM)))
 DEVICE_PCH = $(call pch,device-fast device-slow $(if $(DEVICE_ARCH),device-arch))
 
-# Flags that make other modules stand in a device instead of its own.
+# Flags that make other modules stand in a device instead of its own, and a folder in which its top may stand.
 INSTEAD ?=
+device_top = $(or $(wildcard $(DEVICE)/$(1)-instead/$(call device_module,$(1)).sv),rtl/top/$(call device_module,$(1)).sv)
 # What libraries are made from, beside their RTL.
 DEVICE_FROM := tools/generate/portgen.py tools/generate/memgen.py tools/generate/bundle.py tb/drive/library/share.vlt tb/drive/library/waves.vlt tb/drive/library/faults.vlt tb/drive/library/drive.cpp tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
 libraries = $(1:%=$(DEVICE)/%.so)
@@ -59,7 +60,7 @@ CHECKED_WAVES := $(addsuffix -waves,paper6 rack8 nic2)
 # What Verilator says of a device, of which nothing is built (formal/mutation/replay.py).
 $(DEVICE)/%.elaborated:
 	$(VERILATOR) --lint-only $(INSTEAD) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --top-module $(call device_module,$*) $(PARAMETERS_$*) \
-	  rtl/top/$(call device_module,$*).sv > $@ 2>&1
+	  $(call device_top,$*) > $@ 2>&1
 
 # Who wants a library waits for whoever is building it; then its make looks anew what there is to do.
 ifndef LOCKED
@@ -78,7 +79,7 @@ $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
 $(DEVICE)/%/stamp:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(AT_HAND) $(VERILATOR) --cc $(DEVICE_VERILATE) $(INSTEAD) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
-	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/library/share.vlt tb/drive/library/waves.vlt $(if $(filter $*,$(ECC_CONFIGS) $(TREE_ECC_CONFIGS)),tb/drive/library/faults.vlt) rtl/top/$(call device_module,$*).sv
+	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/library/share.vlt tb/drive/library/waves.vlt $(if $(filter $*,$(ECC_CONFIGS) $(TREE_ECC_CONFIGS)),tb/drive/library/faults.vlt) $(call device_top,$*)
 	python3 tools/generate/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
 	python3 tools/generate/memgen.py $(@D)/Vweir_$*___024root.h > $(@D)/memories.inc
 	@python3 tools/generate/bundle.py $(@D) Vweir_$*

@@ -85,7 +85,7 @@ class Design:
             yosys(lines + [f"write_json {place}/design.json"])
             with open(f"{place}/design.json", encoding="utf-8") as f:
                 modules = json.load(f)["modules"]
-        (self.top, module), = modules.items()
+        (self.top, module), = ((name, module) for name, module in modules.items() if "blackbox" not in module["attributes"])
         self.cells, self.at, self.place = module["cells"], {}, {}
         found = {}
         for name, cell in self.cells.items():

@@ -3,7 +3,8 @@
 module stands in a task's design, and asks of each, until one sees it: the task's proof (a trace within its depth); unit tests that have the
 module; other tasks that have it in their design; whether it is another circuit at all (twin.py), and then the proof for longer traces, the one without
 bound, and the task's covers (one is no longer reached). In the time that is left, the proofs are asked about what tests have seen, too. A module
-that no task has is drawn in its unit test. Writes formal/mutation.csv (score.py).
+that no task has is drawn in its unit test; one that neither has is drawn in a device, and only replays of it are asked (replay.py). Writes
+formal/mutation.csv (score.py).
 
 All mutants of a module are in one circuit, with a switch (circuit.py), so most take a fraction of a second. Rows stay as long as
 the design and the tools are those that they were made with (`inputs`); those that nobody saw are asked anew.
@@ -57,7 +58,7 @@ class Asked:
     """A module, its mutants, and what is known of them."""
 
     def __init__(self, module, path, task, options):
-        """`task`: one that has the module, or the (test, module, parameters) of a unit test."""
+        """`task`: one that has the module, the (test, module, parameters) of a unit test, or a sources.Apart."""
         self.module, self.path, self.task, self.options = module, path, task, options
         self.of_test, self.began = isinstance(task, tuple), spent()
         self.end = self.began + options.limit
@@ -104,6 +105,9 @@ class Asked:
         mutants = lambda: [row["mutant"] for row in self.left()]
         same = lambda: self.same(mutants(), place) if self.left() else None
         tasks = [] if self.of_test or self.options.only_tests else [self.task] + self.others()
+        if isinstance(self.task, sources.Apart):
+            self.same(mutants(), place)
+            return
         # Half of the time at most for what may be slow.
         for task in tasks[:1]:
             self.proof(task, self.left(), place, spent() + self.options.limit / 2)
@@ -174,13 +178,24 @@ class Asked:
         self.ask(task["name"], question, rows)
 
     def same(self, mutants, place):
-        """Whether what is left is another circuit at all."""
-        lines = twin.alone(self.lines, self.task[1], mutants) if self.of_test else twin.commands(self.task, mutants)
+        """Whether what is left is another circuit at all: of a task's design, or the module itself, whatever is around it and in it."""
+        numbers = range(len(mutants))
+        if self.of_test:
+            lines = unit_mutants.reading(*self.task[1:3], alone=self.module)
+            origin, here = drawn.Design(self.lines, self.path), drawn.Design(lines, self.path)
+            moved = [here.moved(mutant, origin) for mutant in mutants]
+            there = [mutant for mutant in moved if mutant]
+            if not there:
+                return
+            numbers = [there.index(mutant) if mutant else None for mutant in moved]
+            lines = twin.alone(lines, self.task[1], there)
+        else:
+            lines = twin.commands(self.task, mutants)
         both = twin.Twin(self.instances, lines, f"{place}/twin", DEPTH if self.of_test else self.task["depth"])
         if both.verdict(-1, self.options.patience) == "differs":
             raise RuntimeError(f"{self.name} differs from itself")
         verdicts = {"equal": "equal", "unknown": "unknown", "differs": "survives"}
-        self.ask("the same circuit", lambda at, _: (verdicts[both.verdict(at, self.options.patience)], "", ""))
+        self.ask("the same circuit", lambda at, _: (verdicts[both.verdict(numbers[at], self.options.patience)], "", "") if numbers[at] is not None else None)
 
     def longer(self):
         """Asks the task's proof for longer traces, and for longer, about those that are another circuit: outputs may differ before a property tells."""
@@ -247,24 +262,25 @@ def chosen(word, tasks, known):
     module, _, name = word.partition(":")
     if module not in known:
         raise RuntimeError(f"no module {module}")
-    there = {score.name_of(task) for task in tasks + sources.tests()}
+    there = {score.name_of(task) for task in score.drawn_in(tasks)}
     name = name or next((row["task"] for row in score.read_rows() if row["module"] == module and row["task"] in there), "")
     having = [task for task in tasks if known[module] in task["files"] and task["name"] == (name or task["name"])]
     having.sort(key=lambda task: (not task["props"].endswith(f"/{module}_props.sv"), not task.get("quick", True), len(task["files"])))
     small = [task for task in having if name or len(task["files"]) < MANY]
     tests = [test for test in sources.tests_of(known[module]) if test[0] == (name or test[0])]
-    if not small + tests + having:
-        raise RuntimeError(f"no task or test {name or 'at all'} has {module}")
-    return module, known[module], (small + tests + having)[0]
+    device = sources.apart().get(module)
+    devices = [device] if device and name in ("", device.name) else []
+    if not small + tests + devices:
+        raise RuntimeError(f"no task, test or device {name or 'at all'} has {module}")
+    return module, known[module], (small + tests + devices)[0]
 
 
 def due(tasks, known):
-    """Modules of the RTL that have no rows, or rows of older sources, and that something small has in its design."""
+    """Modules of the RTL that have no rows, or rows of older sources."""
     rows = score.read_rows()
     fresh = {row["module"] for row in rows} - score.stale_modules(rows, tasks)
     place = lambda module: next(at for at, folder in enumerate(ORDER) if known[module].startswith(folder + "/"))
     found = [module for module, path in known.items() if path.startswith("rtl/") and not module.endswith("_pkg") and module not in fresh]
-    found = [module for module in found if sources.tests_of(known[module]) or any(known[module] in task["files"] and len(task["files"]) < MANY for task in tasks)]
     return sorted(found, key=lambda module: (place(module), len(sources.cone(known[module], known)), module))
 
 

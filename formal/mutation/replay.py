@@ -81,23 +81,29 @@ class Left:
 def left_of(modules, tasks):
     """{module: [Left]} of what nobody has seen, of these modules or of all; not those of older sources."""
     rows, found = score.read_rows(), {}
-    stale, by_name = score.stale_modules(rows, tasks), {score.name_of(task): task for task in tasks + sources.tests()}
+    today = score.of_today(rows, tasks)
     origins = {}
     for row in rows:
         module = row["module"]
-        if row["verdict"] in ("caught", "equal") or module in stale or (modules and module not in modules):
+        task = today.get((row["task"], row["inputs"]))
+        if row["verdict"] in ("caught", "equal") or not task or (modules and module not in modules):
             continue
-        if (module, row["task"]) not in origins:
-            origins[module, row["task"]] = drawn.Design(unit_mutants.lines_of(by_name[row["task"]]), sources.units()[module])
-        found.setdefault(module, []).append(Left(row, origins[module, row["task"]], 0))
+        if module not in origins:
+            origins[module] = drawn.Design(unit_mutants.lines_of(task), sources.units()[module])
+        found.setdefault(module, []).append(Left(row, origins[module], 0))
     return found
 
 
-def layers(modules):
-    """Groups of modules, of which none is inside another one of its group: one inside a netlist would be as it is in the RTL."""
+def alone(row):
+    """Whether a mutant was drawn in a device, in which what its module instantiates is left as it is."""
+    return "/" in row["task"]
+
+
+def layers(left):
+    """Groups of modules {module: [Left]}, of which none is inside a netlist of its group, where it would be as it is in the RTL."""
     known, groups = sources.units(), []
-    inside = {module: set(sources.cone(known[module], known)) for module in modules}
-    for module in modules:
+    inside = {module: {known[module]} if alone(mutants[0].row) else set(sources.cone(known[module], known)) for module, mutants in left.items()}
+    for module in left:
         apart = lambda other, module=module: known[other] not in inside[module] and known[module] not in inside[other]
         group = next((group for group in groups if all(map(apart, group))), None)
         if group is None:
@@ -189,7 +195,7 @@ class Device:
         path, text, parts, netlists = sources.units()[module], self.texts[module], [], []
         for values in self.sets[module]:
             given = [f"{name}={value}" for name, value in zip(self.names[module], values)]
-            lines = unit_mutants.reading(module, given)
+            lines = unit_mutants.reading(module, given, module if alone(mutants[0].row) else "")
             here = drawn.Design(lines, path)
             moved = [here.moved(mutant.row["mutant"], mutant.origin) for mutant in mutants]
             for mutant, there in zip(mutants, moved):
@@ -228,7 +234,7 @@ def write(mutant, by):
 def ask(name, left):
     """Asks a device about what is left, and takes what it sees from there. How many builds of it could not be asked."""
     device, bad = Device(name, [module for module, mutants in left.items() if mutants]), 0
-    for group in layers(list(device.sets)):
+    for group in layers({module: left[module] for module in device.sets}):
         began, known, count = unit_mutants.spent(resource.RUSAGE_CHILDREN), sum(len(left[module]) for module in group), 0
         try:
             device.build({module: left[module] for module in group})

@@ -52,8 +52,8 @@ def commands(task, mutants):
 
 
 def alone(lines, top, mutants):
-    """The same of a design without properties, whose module `top` has the outputs."""
-    lines = lines + [f"rename {top} gold", "copy gold gate"] + circuit.switched(mutants, "gate")
+    """The same of a design without properties, whose module `top` has the outputs. What a black box in it gives is an input, what it gets an output."""
+    lines = lines + [f"rename {top} gold", "copy gold gate"] + circuit.switched(mutants, "gate") + ["expose -evert gold gate"]
     return lines + together([], mutants, {})
 
 
@@ -69,7 +69,7 @@ class Twin:
     """Asks about mutants of a design, made of `lines` that `commands` or `alone` has written."""
 
     def __init__(self, instances, lines, place, depth):
-        """`instances`: {instance: module}; or the module if the design is one."""
+        """`instances`: {instance: module}; or the module whose outputs the design has."""
         self.circuit, self.depth = circuit.Circuit(lines, place, shown=True), depth
         aig, shown = self.circuit.aig, self.circuit.outputs
         # What an output is called in the module: {name: name in the miter}.
@@ -86,7 +86,11 @@ class Twin:
         self.circuit.names = ["differs"]
 
     def verdict(self, number, seconds):
-        """`equal`; `differs`, within `depth` cycles; or `unknown` each of its questions has so many seconds."""
+        """`equal`; `differs`, within `depth` cycles; or `unknown`. Each of its questions has so many seconds."""
+        if not self.circuit.aig.latches:
+            # Without registers there is one cycle, and what asks about several refuses it.
+            told = self.circuit.ask(number, "sat", seconds)[1]
+            return "equal" if "UNSATISFIABLE" in told else "differs" if "SATISFIABLE" in told else "unknown"
         # Most that are equal are found so by induction of their registers alone, which is quick however wide they are, or by simulation and induction of all
         # signals; then nothing is left of it.
         for alike in ("lcorr", "scorr"):

@@ -31,14 +31,17 @@ LARGE = 3_000_000
 LINT = ("CASEINCOMPLETE", "CASEOVERLAP", "CMPCONST", "COMBDLY", "DECLFILENAME", "INITIALDLY", "UNDRIVEN", "UNOPTFLAT", "UNSIGNED", "UNUSED", "WIDTH")
 
 
-def reading(top, given):
-    """Commands of yosys that read what a test is linked with."""
-    return [f"read_slang --max-constexpr-steps 100000000 --top {top} {' '.join(f'-G {word}' for word in given)} {' '.join(sources.test_files(top))}",
+def reading(top, given, alone=""):
+    """Commands of yosys that read what a test is linked with; or `top` with the module `alone` and those around it, and the others as black boxes."""
+    boxes = "".join(f" --blackboxed-module {name}" for name in sources.beside(top, alone)) if alone else ""
+    given = "".join(f" -G {word}" for word in given)
+    return [f"read_slang --max-constexpr-steps 100000000 --top {top}{given}{boxes} {' '.join(sources.test_files(top))}",
             f"hierarchy -top {top}", "proc", "chformal -remove", "delete t:$print"]
 
 
 def lines_of(task):
-    """Commands of yosys that read the design in which a module's mutants are drawn: of a task, or of the (test, module, parameters) of a unit test."""
+    """Commands of yosys that read the design in which a module's mutants are drawn: of a task, of the (test, module, parameters) of a unit test, or of a
+    sources.Apart."""
     return reading(*task[1:]) if isinstance(task, tuple) else script.drawing(task, task["files"])
 
 

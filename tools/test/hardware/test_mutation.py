@@ -3,6 +3,7 @@ that no run wrote."""
 import argparse
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -49,6 +50,27 @@ def test_is_another_design(task, mutants, tmp_path):
     assert both.verdict(-1, 10) == "equal"
     different = [number for number in range(len(commands)) if both.verdict(number, 10) == "differs"]
     assert len(different) >= 6, "of a queue of two registers nearly all bits matter"
+
+
+def test_wires_between_others(task, tmp_path):
+    """Of a module that is wires, in a device with the others as black boxes, ports of what it instantiates are drawn, and each bit of them matters."""
+    apart, path = sources.apart()["relay_in"], sources.units()["relay_in"]
+    assert task and apart[:2] == ("tree4/relay_in", "weir_aggregator") and mutate.chosen("relay_in", [], sources.units())[2] == apart
+    mutants = [command for command, _, _ in drawn.draw(unit_mutants.lines_of(apart), path, 12, {})]
+    assert len(mutants) == 12 and all(re.search(r" -cell \S+\.u_(ask|answer) -port \w+_[io] ", command) for command in mutants)
+    both = twin.Twin("relay_in", twin.alone(unit_mutants.lines_of(apart), apart.top, mutants), str(tmp_path), 5)
+    assert both.verdict(-1, 10) == "equal" and all(both.verdict(number, 10) == "differs" for number in range(12) if " -mode inv " in mutants[number])
+    apart = sources.apart()["agg_cfg_check"]
+    assert drawn.draw(unit_mutants.lines_of(apart), sources.units()["agg_cfg_check"], 5, {}) == [], "it has assertions alone"
+
+
+def test_without_registers(tmp_path):
+    """A bit that goes from one module to another is seen where it is another one, without a register or a gate between."""
+    lines = [f"read_verilog -formal {tmp_path}/t.v", "hierarchy -top t", "proc"]
+    (tmp_path / "t.v").write_text("(* blackbox *) module box(input i, output o); endmodule\nmodule t; wire a; box u_a(.i(1'b0), .o(a)); box u_b(.i(a), .o()); endmodule\n")
+    mutants = [f"mutate -mode {mode} -module t -cell u_b -port i -portbit 0" for mode in ("inv", "const1", "none")]
+    both = twin.Twin("t", twin.alone(lines, "t", mutants), str(tmp_path), 5)
+    assert [both.verdict(number, 5) for number in (-1, 0, 1, 2)] == ["equal", "differs", "differs", "equal"]
 
 
 def test_what_is_shown():

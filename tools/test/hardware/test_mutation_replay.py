@@ -43,7 +43,11 @@ def some():
 
 def test_modules_that_share_a_build():
     """One that is inside another one is asked in a build of its own."""
-    assert replay.layers(["agg_emit_read", "relay_turns", "relay_turn", "agg_flush"]) == [["agg_emit_read", "relay_turns", "agg_flush"], ["relay_turn"]]
+    left = lambda task, *modules: {module: [replay.Left({"task": task}, None, 0)] for module in modules}
+    several = left("some-2", "agg_emit_read", "relay_turns", "relay_turn", "agg_flush")
+    assert replay.layers(several) == [["agg_emit_read", "relay_turns", "agg_flush"], ["relay_turn"]]
+    # What was drawn in a device has nothing of the others in it.
+    assert replay.layers(several | left("tree4/agg_core", "agg_core")) == [["agg_emit_read", "relay_turns", "agg_flush", "agg_core"], ["relay_turn"]]
 
 
 @pytest.mark.parametrize("module, names", [("agg_emit_credits", ["NumPorts", "MaxRows", "FifoRows", "HdrFrames", "Behind"]), ("weir_rings", ["Cfg"]),
