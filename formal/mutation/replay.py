@@ -68,6 +68,7 @@ RUNS = {
 # In the wrapper of a module, what says which parameter sets a device has.
 SHOWN = " %0d'h%0h"
 FOUND = re.compile(r" drawn (\w+)((?: \d+'h[0-9a-f]+)*)$", re.M)
+INSTANCE = re.compile(r"^  (\w+) #\(\n(.*?)\n  \) ", re.M | re.S)
 PARAMETER = re.compile(r"^  parameter (type )?[^=;,]*?\b(\w+)(?: = [^;]*?)?,?\n", re.M)
 
 
@@ -122,6 +123,19 @@ def parameters(module, text):
     """The names of a module's parameters; None if one is a type, which Yosys cannot be given."""
     found = PARAMETER.findall(head(module, text))
     return None if any(kind for kind, _ in found) else [name for _, name in found]
+
+
+def given_alone(text):
+    """A netlist whose instances of modules get those of their parameters alone that others may give; yosys writes down all that they have."""
+    def given(match):
+        module, values = match.group(1), match.group(2).split(",\n")
+        path = sources.units().get(module)
+        if path:
+            with open(path, encoding="utf-8") as f:
+                names = parameters(module, f.read())
+            values = [value for value in values if re.match(r"\s*\.(\w+)", value).group(1) in names]
+        return f"  {module} #(\n" + ",\n".join(values) + "\n  ) " if values else f"  {module} "
+    return INSTANCE.sub(given, text)
 
 
 class Device:
@@ -202,7 +216,8 @@ class Device:
                 mutant.there = mutant.there or bool(there)
             if any(moved):
                 own = f"{module}__{len(netlists)}"
-                netlists.append(re.sub(rf"^module {module}\(", f"module {own}(", unit_mutants.netlist(lines, moved, unit_mutants.KEPT, before), count=1, flags=re.M))
+                netlist = given_alone(unit_mutants.netlist(lines, moved, unit_mutants.KEPT, before))
+                netlists.append(re.sub(rf"^module {module}\(", f"module {own}(", netlist, count=1, flags=re.M))
                 same = " && ".join(f"{name} == {value}" for name, value in zip(self.names[module], values)) or "1"
                 parts.append(f"if ({same}) begin : gen_{len(parts)}\n  {own} u_drawn (.*);\nend")
         if parts:

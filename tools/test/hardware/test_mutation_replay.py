@@ -79,6 +79,13 @@ def test_stands_in_a_device(device, mutants):
         assert said.returncode == 0, said.stderr
 
 
+def test_gives_what_others_may_give():
+    """Yosys writes what a module and the blocks around it have for constants as parameters, too; Verilator knows only those that its head has."""
+    instance = "  prim_mux #(\n    .Width(32'd8),\n    .IndexW(32'd2),\n    .p(32'd1),\n    .Words(32'd4)\n  ) u_mux (\n    .out_o(_00_)\n  );\n"
+    assert replay.given_alone(f"  wire a;\n{instance}") == f"  wire a;\n{instance}".replace("    .IndexW(32'd2),\n    .p(32'd1),\n", "")
+    assert replay.given_alone("  roce_short #(\n    .p(32'd1)\n  ) u_short (\n") == "  roce_short u_short (\n"
+
+
 def test_moves_from_one_of_several():
     """A module stands twice in a proof: what is drawn in the second one is a mutant of the module alone, too, of the same kind of cell at the same place."""
     path = sources.units()["relay_turn"]
