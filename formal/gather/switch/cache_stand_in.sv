@@ -1,5 +1,6 @@
 // Stands in for gather_cache in proofs of gather_pipe: it takes PRs when it likes (`any_ready` is
-// cut), and none leaves: what they give back of the room is free there.
+// cut), and any leave in any cycle (`cached_valid` and `cached` of gather_pipe are cut). All else
+// leaves the pipe as it is.
 // verilog_lint: waive module-filename
 module gather_cache
   import gather_pkg::*;

@@ -1,5 +1,6 @@
-// Stands in for gather_hold in proofs of gather_pipe: nothing waits. What it gives back of the room
-// is free there.
+// Stands in for gather_hold in proofs of gather_pipe: it says in any cycle that anything was made
+// or has left (`made`, `left` and what goes with them are cut in gather_pipe). All else leaves the
+// pipe as it is.
 // verilog_lint: waive module-filename
 module gather_hold
   import roce_pkg::beat_t;

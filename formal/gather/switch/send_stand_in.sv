@@ -1,4 +1,6 @@
-// Stands in for gather_send in proofs of gather_pipe: no PR comes, and no frame is made.
+// Stands in for gather_send in proofs of gather_pipe: it takes PRs when it likes, and makes any
+// frames (`cached_ready`, `made_valid`, `made_beat` and `tag` of gather_pipe are cut). All else
+// leaves the pipe as it is.
 // verilog_lint: waive module-filename
 module gather_send
   import roce_pkg::beat_t;
