@@ -81,7 +81,8 @@ module gather_pipe_props
     stays_q <= rst_ni ? (valid_i & ~taken) : '0;
     // A property is no longer than the longest one (gather_accept). Dropped: more is kept than a
     // queue is asked for.
-    e_len : assume (u_dut.split.pr.len <= 11'(MaxLen) && u_dut.split.pr.dest < 32'd2);
+    e_len : assume (!u_dut.split_valid ||
+                    (u_dut.split.pr.len <= 11'(MaxLen) && u_dut.split.pr.dest < 32'd2));
   end
 
   // By queue at a port, and by queue that PRs leave by.
@@ -89,7 +90,7 @@ module gather_pipe_props
   always_comb begin
     for (int unsigned r = 0; r < Waiting; r++) begin
       same[r] = !stays_q[r] || (valid_i[r] && in[r] == in_q[r]);
-      few[r]  = 32'(kept_i[r]) <= Cfg.MostKept;
+      few[r]  = !valid_i[r] || 32'(kept_i[r]) <= Cfg.MostKept;
       back[r] = 32'(u_dut.room[r/2][r%2]) + 32'(u_dut.u_room.back_q[r]) <= Cfg.HoldBeats;
     end
   end
