@@ -251,8 +251,8 @@ module llt_turn_props
     e_reset : assume (begun_q || !open_i);
     // What is looked at stays until it is taken or the pipeline is flushed, as llt_look has it.
     e_seen : assume (!(held_q && before_q) || seen_i == seen_q);
-    // Who is lost stays so.
-    e_lost : assume (!before_q || (lost_q & ~lost_i) == '0);
+    // Who is lost stays so, as long as the tree is there.
+    e_lost : assume (!(before_q && open_i) || (lost_q & ~lost_i) == '0);
 
     if (begun_q && open_i && before_q) begin
       // A child is in an operation once: it does not join before it has the answer to what it

@@ -1,8 +1,8 @@
-// sat_ring around its nodes, whatever these answer: each node is given what the one before it in its
-// half ring answered and the row of its port, with the operation and the children of that row; the
-// last one is given both halves' sums, and what it answers is the result. With what a node makes of
-// two operands five cycles later (prim_fp32_reduce, prim_fp32_sum), that are the half rings of
-// docs/tree.md: no stand-in for nodes is needed. Answers of nodes are free here (cuts).
+// sat_ring around its nodes, whatever these answer: each node is given what the one before it in
+// its half ring answered and the row of its port, with the operation and the children of that row;
+// the last one is given both halves' sums, and what it answers is the result. With what a node
+// makes of two operands five cycles later (prim_fp32_reduce, prim_fp32_sum), that are the half
+// rings of docs/tree.md: no stand-in for nodes is needed. Answers of nodes are free here (cuts).
 module ring_nodes_props
   import roce_pkg::*;
   import prim_fp16_pkg::*;
@@ -124,8 +124,8 @@ module ring_nodes_props
         end
         always_ff @(posedge clk_i) begin
           if (rst_ni) begin
-            // A node is given what the ports before make of this row, and the element of its own port,
-            // widened if it is of 16 bits, ...
+            // A node is given what the ports before make of this row, and the element of its own
+            // port, widened if it is of 16 bits, ...
             a_operands : assert (!now.valid || ((now.children[h*HalfPorts+:p] == '0 ||
                 u_dut.gen_half[h].gen_port[p].gen_step.gen_lane[Lane].u_lane.a_i == so_far) &&
                 (!now.children[Port] ||

@@ -115,8 +115,8 @@ module stream_ends_props
     // The first cycle is one of reset.
     e_reset : assume (begun_q || !rst_ni);
     if (rst_ni && begun_q) begin
-      // An operation does not end in the cycle behind another one's end; else there would be more to
-      // count than the lock cells can keep.
+      // An operation does not end in the cycle behind another one's end; else there would be more
+      // to count than the lock cells can keep.
       a_apart : assert (!(events.done && counted_q))
       else $error("two operations end one behind the other");
       // Helpers: children are looked at once more only of an operation on which not all agree, one
