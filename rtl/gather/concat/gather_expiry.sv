@@ -5,8 +5,10 @@
 // head is looked at every cycle. An entry whose queue was flushed meanwhile is dead: its valid bit
 // was cleared, so a queue that has been opened again is not flushed by its old entry. With a
 // constant delay the entries stand in the order of their times. The clock wraps; times are
-// compared by their difference. It stands still while an entry is late by a quarter of what it
-// counts, because nothing can leave: so no entry is ever so late that it seems early.
+// compared by their difference. It stands still while an entry at the head is late by a quarter of
+// what it counts, because nothing can leave. Dead entries in front of it let the clock go on, so an
+// entry may be later than that by some cycles for each: 2 ** (ClockW - 2) must be far above Depth,
+// as it is for the default sizes, or a very late entry seems early.
 //
 // The head is looked up in three steps: its entry; the bits of which one says whether it is alive;
 // that one, and its time. An entry that dies in between is shown all the same if it is due; whoever
@@ -18,7 +20,7 @@ module gather_expiry #(
   parameter int unsigned NumQueues = 32,
   /// Entries, dead ones included. Power of two, 16 or more.
   parameter int unsigned Depth = 128,
-  /// Bits of the clock; the delay must be less than 2 ** (ClockW - 2).
+  /// Bits of the clock; the delay must be less than 2 ** (ClockW - 2), and Depth far less.
   parameter int unsigned ClockW = 18,
   localparam int unsigned QueueW = $clog2(NumQueues),
   localparam int unsigned IdW = $clog2(Depth)
