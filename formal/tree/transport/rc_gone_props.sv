@@ -1,6 +1,8 @@
 // rc_conn: a packet is gone from the buffer (rc_queue) only if it was taken before (rc_respond),
 // and no more of them than were taken, whatever frames come, and whatever is claimed and read of
 // what is shown. What rows and packets say is free, and a connection may begin and end at any time.
+// Behind its end anything may be claimed, until it begins anew: sat_gather claims a packet that it
+// has refused a cycle late, of a queue that has been cleared.
 module rc_gone_props
   import rc_pkg::*;
   import rc_port_pkg::*;
@@ -85,14 +87,16 @@ module rc_gone_props
 
   logic gone_q;   // two packets one behind the other
   initial gone_q = 1'b0;
-  always_ff @(posedge clk_i) gone_q <= u_dut.gone && rst_ni;
+  always_ff @(posedge clk_i) gone_q <= u_dut.gone && rst_ni && up && !open_i;
 
   always_ff @(posedge clk_i) begin
     // The first cycle is one of reset.
     e_reset : assume (begun_q || !rst_ni);
+    // Of a connection that is there only the packet that is shown is claimed.
+    e_claim : assume (!rst_ni || !up || open_i || close_i || !claim_i || oldest.valid);
     if (rst_ni && begun_q) begin
       // Each packet that is kept is shown in its turn, and claimed, once.
-      a_kept : assert (kept == unclaimed + claimed)
+      a_kept : assert (!up || kept == unclaimed + claimed)
       else $error("%0d kept, %0d not claimed, %0d claimed", kept, unclaimed, claimed);
       // No more packets are in the buffer, and on their way to it and out of it, than were taken.
       a_inside : assert (!up || coming + kept + leaving <= taken)
@@ -100,14 +104,16 @@ module rc_gone_props
       // The buffer never has more packets than room.
       a_room : assert (!up || 32'(taken) <= Room)
       else $error("%0d packets", taken);
-      // Of a connection that is no more nothing is kept.
-      a_closed : assert (up || coming + kept + leaving == '0)
-      else $error("%0d come, %0d are kept, %0d leave of no connection", coming, kept, leaving);
+      // Of a connection that is no more nothing comes to be kept.
+      a_closed : assert (up || coming == '0)
+      else $error("%0d packets come of no connection", coming);
       // Helper: a packet is decided on only while it has room, and of a connection that is there.
       a_takes : assert (!u_dut.u_respond.takes || (up && 32'(taken) < Room));
       // Packets are gone one behind the other, and the buffer is empty again.
       c_gone : cover (up && u_dut.gone && gone_q);
       c_empty : cover (up && gone_q && taken == '0);
+      // Something is claimed of no connection.
+      c_late : cover (!up && claim_i && !oldest.valid && claimed != '0);
       // The buffer is full, and a place comes free.
       c_full : cover (up && 32'(taken) == Room && u_dut.gone);
     end
