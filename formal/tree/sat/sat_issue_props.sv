@@ -76,7 +76,8 @@ module sat_issue_props
 
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      changed[p] = kept_q[p] && (!oldest_i[p].valid || oldest_i[p] != before_q[p]);
+      changed[p] = kept_q[p] && open_i && u_dut.some && carrying[p] &&
+          (!oldest_i[p].valid || oldest_i[p] != before_q[p]);
     end
   end
 
@@ -112,7 +113,8 @@ module sat_issue_props
     e_length : assume (!begun_q || (mtu_q != '0 && mtu_q <= LenW'(4096)));
     // A row leaves behind the ring that went into it.
     e_gone : assume (!row_gone_i || behind_q != '0);
-    // A packet that is shown stays until it is claimed.
+    // While packets of an operation are to be brought in, what is shown of a child that has a
+    // vector in it stays until it is claimed; what is thrown away is of others.
     e_stays : assume (changed == '0);
     if (rst_ni && begun_q) begin
       // The packets of all children that have a vector are claimed at once, and headers alone with
