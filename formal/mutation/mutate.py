@@ -194,7 +194,8 @@ class Asked:
         both = twin.Twin(self.instances, lines, f"{place}/twin", DEPTH if self.of_test else self.task["depth"])
         if both.verdict(-1, self.options.patience) == "differs":
             raise RuntimeError(f"{self.name} differs from itself")
-        verdicts = {"equal": "equal", "unknown": "unknown", "differs": "survives"}
+        # Of what is drawn in a device nobody was asked yet.
+        verdicts = {"equal": "equal", "unknown": "unknown", "differs": "unknown" if isinstance(self.task, sources.Apart) else "survives"}
         self.ask("the same circuit", lambda at, _: (verdicts[both.verdict(numbers[at], self.options.patience)], "", "") if numbers[at] is not None else None)
 
     def longer(self):
