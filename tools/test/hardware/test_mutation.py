@@ -223,7 +223,7 @@ def test_several_modules_in_one_build(monkeypatch):
     """A test that modules are drawn in is built for the mutants of all of them, and of no module that has a proof."""
     tasks, known, built = run.load(), sources.units(), []
     monkeypatch.setattr(unit_mutants, "Test", lambda test, mutants: built.append((test, mutants)))
-    modules = [mutate.chosen(module, tasks, known) for module in ("uplink_hash", "uplink_override", "prim_skid")]
+    modules = [mutate.chosen(module, tasks, known) for module in ("uplink_hash:test_uplink_choice", "uplink_override:test_uplink_choice", "prim_skid")]
     build = mutate.builder(modules, 3)
     build(modules[0][2])
     build(modules[1][2])
