@@ -106,7 +106,9 @@ class Asked:
         same = lambda: self.same(mutants(), place) if self.left() else None
         tasks = [] if self.of_test or self.options.only_tests else [self.task] + self.others()
         if isinstance(self.task, sources.Apart):
-            self.same(mutants(), place)
+            self.ask("drawn", lambda *_: None)
+            if self.left():
+                self.same(mutants(), place)
             return
         # Half of the time at most for what may be slow.
         for task in tasks[:1]:
