@@ -50,8 +50,9 @@ PROCESS_VERBS := $(BUILD)/host/libprocess-verbs.so
 $(PROCESS_VERBS): $(addprefix tb/unit/host/net/,process_verbs.c process_net.c fake_node.c process_verbs.h process_net.h fake_node.h) $(BUILD)/pic/lib.a
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(REL_FLAGS) -fPIC -shared $(filter %.c %.a,$^) -lz -lm -lpthread -o $@
-# One make at a time writes these files: who comes second finds them whole, and no program is linked anew while a test runs it.
-MAKE_HOST = @mkdir -p $(BUILD)/host && flock $(BUILD)/host/lock $(MAKE) $(PARALLEL) --no-print-directory
+# One make at a time writes these files: who comes second finds them whole, and no program is linked anew while a test runs it. A make that is called by who
+# holds the lock has it, too (tools/live_root.sh).
+MAKE_HOST = @mkdir -p $(BUILD)/host && $(if $(HOST_LOCKED),,flock $(BUILD)/host/lock env HOST_LOCKED=1) $(MAKE) $(PARALLEL) --no-print-directory
 .PHONY: host-mpi host-tests host-nccl host-files
 host-mpi: tools-mpi
 	$(MAKE_HOST) $(MPI_ADAPTER)
