@@ -91,7 +91,10 @@ class Job:
             code, more, longer = self.call(self.searching(int(frame.group(2)) + 1))
             log, took = log + more, took + longer
         if VERDICTS.get(code) == "unknown" and self.kind == "prove":
-            # A state that induction begins in may never be reached; one that is says more.
+            # A state that induction begins in may never be reached; one that is says more. What induction found stays for who reads it.
+            where = os.path.join(self.place, "input")
+            os.rename(f"{where}/run", f"{where}/induction")
+            log = TRACE.sub(lambda found: found.group().replace(" run/", " induction/"), log)
             found, more, longer = self.call(self.searching(self.task["depth"]))
             took += longer
             if VERDICTS.get(found) == "fail":

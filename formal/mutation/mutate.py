@@ -71,6 +71,7 @@ class Asked:
         before = {row["mutant"]: row for row in score.read_rows() if row["module"] == module}
         self.rows, self.broken = [], {}   # {number: task of which the proof comes to nothing with it}
         self.asked = set()   # (task, number of a row) that its proof was asked about
+        self.late = {}   # {number of a row: the tests, with its mutant's name in them, that had not come to their end when they were asked first}
         self.proofs = {}   # {name of a task: its circuit, the number in it of each row's mutant, what asks its induction, or None}
         for number, (mutant, source, wire) in enumerate(mutants):
             old = before.get(mutant, {})
@@ -119,11 +120,13 @@ class Asked:
             same()
         self.tests()
         if self.options.only_tests:
+            self.to_the_end()
             return
         for task in tasks:
             self.proof(task, self.left(), place)
         if not few:
             same()
+        self.to_the_end()
         self.longer()
         self.without_trace()
         if not self.of_test:
@@ -233,16 +236,31 @@ class Asked:
         if not self.options.tests or not self.left():
             return
         origin = None if self.of_test else drawn.Design(self.lines, self.path)
-        for test in sources.tests_of(self.path)[:self.options.tests]:
+        # The one that it is drawn in first.
+        for test in sorted(sources.tests_of(self.path), key=lambda test: test != self.task)[:self.options.tests]:
             left = self.left()
             if left:
                 # A test that several modules are drawn in is built once for all of them.
                 if test == self.task:
+                    began = spent()
                     built, key = self.options.builds(test), "mutant"
+                    self.end += spent() - began   # not the time of the one of them that comes first
                 else:
                     mutants = {row["number"]: row["mutant"] for row in left}
                     built, key = unit_mutants.Test(test, unit_mutants.moved(test, mutants, self.path, origin or drawn.Design(self.lines, self.path))), "number"
-                self.ask(test[0], lambda _, row, test=test, built=built, key=key: ("caught", "test", test[0]) if built.sees(row[key]) else None)
+
+                def question(_, row, name=test[0], built=built, key=key):
+                    seen = built.sees_soon(row[key])
+                    if seen is None:
+                        self.late.setdefault(row["number"], []).append((name, built, row[key]))
+                    return ("caught", "test", name) if seen else None
+                self.ask(test[0], question)
+
+    def to_the_end(self):
+        """Lets tests come to their end that had not done so when they were asked first: a mutant that none sees soon costs the time of all of a test."""
+        if any(row["number"] in self.late for row in self.left()):
+            sees = lambda row: next((name for name, built, key in self.late.get(row["number"], []) if built.sees(key)), None)
+            self.ask("tests to their end", lambda _, row: ("caught", "test", seen) if (seen := sees(row)) else None)
 
 
 def builder(modules, number):

@@ -116,7 +116,7 @@ def layers(left):
 
 def head(module, text):
     """A module's parameters and ports, as its source has them."""
-    return re.search(rf"^module {module}\b.*?^\);\n", text, re.M | re.S).group(0)
+    return re.search(rf"^module {module}\b.*?^ *\);\n", text, re.M | re.S).group(0)
 
 
 def parameters(module, text):
@@ -228,7 +228,7 @@ class Device:
 
     def fails(self, what, number, seconds):
         """Whether a run finds something wrong with this mutant on (0: none), or takes longer than that."""
-        return unit_mutants.fails(RUNS[self.name][what].split(), number, seconds, {"WEIR_DEVICES": os.path.abspath(DEVICES)})
+        return unit_mutants.run(RUNS[self.name][what].split(), number, seconds, {"WEIR_DEVICES": os.path.abspath(DEVICES)}) != 0
 
     def seen(self, mutant):
         """The first run that sees a mutant; None if there is none."""

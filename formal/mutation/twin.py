@@ -1,6 +1,6 @@
-"""Whether a mutant of a design is another design at all: both side by side, with the same inputs, from registers that begin at zero, under
-all that the task takes for granted, must show the same outputs of the proved module for runs of any length. What a stream carries while it is not valid
-is looked at by nobody."""
+"""Whether a mutant of a design is another design at all: both side by side, with the same inputs, from registers that begin at zero, must show
+the same outputs of the proved module for runs of any length. Its inputs are any that its contracts allow: what the bench around it ties or assumes does not make two
+circuits one. What a stream carries while it is not valid is looked at by nobody."""
 import csv
 import fnmatch
 import functools
@@ -43,9 +43,13 @@ def commands(task, mutants):
     top = os.path.splitext(os.path.basename(task["props"]))[0]
     # What is cut must take the same values on both sides, so it becomes an input.
     lines = [line.replace("cutpoint w:", "expose -cut w:") for line in script.drawing(task, task["files"])]
+    instances = drawn.proved(task["props"])
+    lines.append("chformal -assume -remove")
+    for instance in instances:
+        lines += [f"select -set given w:{instance}.*_i w:{instance}.s_axis_t* w:{instance}.m_axis_tready",
+                  f"select -set given @given w:{instance}.*.* %d w:{instance}.clk*_i %d", "expose -cut @given", "delete -output @given"]
     lines += ["chformal -assert -skip 1"]
     lines += [f"chformal -assert -assert2assume c:{contract}" for contract in task.get("contracts", [])]
-    instances = drawn.proved(task["props"])
     shown = lambda side, command: drawn.outputs(instances, f"{side}/") + [f"{command} @shown"]
     lines += ["chformal -assert -cover -live -fair -remove", f"rename {top} gold"] + shown("gold", "setattr -set keep 1") + ["copy gold gate"]
     return lines + circuit.switched(mutants, "gate") + together(shown("gold", "expose") + shown("gate", "expose"), mutants, task)

@@ -52,6 +52,14 @@ def test_is_another_design(task, mutants, tmp_path):
     assert len(different) >= 6, "of a queue of two registers nearly all bits matter"
 
 
+def test_what_a_bench_ties(tmp_path):
+    """A circuit is not called the same because the bench around it has no data: its inputs may be anything."""
+    task, path = next(task for task in run.load() if task["name"] == "gather_out"), sources.units()["gather_axis"]
+    mutants = [command for command, _, _ in drawn.draw(script.drawing(task, task["files"]), path, 6, drawn.proved(task["props"]))]
+    both = twin.Twin(drawn.proved(task["props"]), twin.commands(task, mutants), str(tmp_path), 5)
+    assert both.verdict(-1, 10) == "equal" and any(both.verdict(number, 2) == "differs" for number in range(len(mutants)))
+
+
 def test_wires_between_others(task, tmp_path):
     """Of a module that is wires, in a device with the others as black boxes, ports of what it instantiates are drawn, and each bit of them matters."""
     apart, path = sources.apart()["relay_in"], sources.units()["relay_in"]
@@ -217,6 +225,18 @@ def test_unit_test_sees_what_is_switched_on():
     test = sources.tests_of(path)[0]
     built = unit_mutants.Test(test, unit_mutants.moved(test, {row["number"]: row["mutant"] for row in (missed, seen)}, path, origin))
     assert built.sees(seen["number"]) and not built.sees(missed["number"]) and not built.sees("none of these")
+
+
+def test_what_a_test_sees_soon(monkeypatch):
+    """A test that does not come to its end in a second is asked again when there is time, and has seen a mutant only if it does not end at all."""
+    test = object.__new__(unit_mutants.Test)
+    test.keys, test.seconds = ["seen", "missed", "for ever"], 2
+    programs = ["exit 1", "exit 0", "while :; do :; done"]
+    asked = lambda _, value, seconds, environment: unit_mutants.circuit.limited(["bash", "-c", programs[value - 1]], seconds).returncode
+    monkeypatch.setattr(unit_mutants, "run", asked)
+    test.program = ""
+    assert [test.sees_soon(key) for key in ("seen", "missed", "for ever", "of another")] == [True, False, None, False]
+    assert [test.sees(key) for key in ("seen", "missed", "for ever")] == [True, False, True]
 
 
 def test_several_modules_in_one_build(monkeypatch):
