@@ -354,8 +354,8 @@ def mutant_lines(tasks, rows, stale, drawn):
         for row in rows if row["kind"] == "mutant"])
     if drawn:
         quick = {task["name"] for task in tasks if task.get("quick", True)}
-        text += ["## The score", "", "Mutants of a module's circuit, drawn evenly over its cells by Yosys; those that no output shows under what the proof takes for "
-                 "granted are sorted out (formal/mutation/twin.py says what is looked at). Each is counted once: for quick proofs, which `make check` "
+        text += ["## The score", "", "Mutants of a module's circuit, drawn evenly over its cells by Yosys; those that no output shows, whatever comes in that "
+                 "contracts of the module allow, are sorted out (formal/mutation/twin.py says what is looked at). Each is counted once: for quick proofs, which `make check` "
                  "runs, else for full ones, with covers of both, else for unit tests, else for replays of whole devices against the golden model. Proofs are asked first, in half of the time that a module has, and in what is left of it about what tests have seen. Open is one of which it is not known "
                  "whether it is another circuit, or of which not all were asked that could see it. Replays (formal/mutation/replay.py) are asked last, about "
                  "what nobody else has seen and is in one of their devices.", ""]
