@@ -105,6 +105,9 @@ module low_claims_props
     .memory_o()
   );
 
+  logic [NumPorts-1:0] shown;   // ports whose queue shows a packet
+  always_comb for (int unsigned p = 0; p < NumPorts; p++) shown[p] = oldest[p].valid;
+
   logic begun_q;
   initial begun_q = 1'b0;
   always_ff @(posedge clk_i) begun_q <= 1'b1;
@@ -115,6 +118,11 @@ module low_claims_props
     // A packet of each queue is claimed.
     c_claim : cover (rst_ni && begun_q && claim[NumPorts-1]);
     c_cast : cover (rst_ni && begun_q && cast_claim);
+    if (rst_ni && begun_q) begin
+      // Of a port only the packet that its queue shows is claimed, also behind what was forgotten.
+      a_shown : assert ((claim & ~clear_queue_i & ~shown) == '0)
+      else $error("claimed %b, shown %b", claim, shown);
+    end
   end
 
 endmodule

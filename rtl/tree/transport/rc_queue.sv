@@ -310,8 +310,9 @@ module rc_queue
       // read.
       a_place : assert (!keeps || (!full && !lost_q))
       else $error("%m: a packet is kept without room");
-      // Only what is shown is claimed; else packets and claims would be out of step.
-      a_claim : assert (!claim_i || shown_q)
+      // Only what is shown is claimed, or was forgotten meanwhile: a packet is claimed up to two
+      // cycles behind the end of its connection. Else packets and claims would be out of step.
+      a_claim : assert (!claim_i || shown_q || forgotten_q)
       else $error("%m: a claim of nothing");
       // Only rows of what was claimed are read; they would be another packet's.
       a_read : assert (!row_re_i || rows_valid || forgotten_q || broken_q || known_bad)
