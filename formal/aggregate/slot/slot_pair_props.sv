@@ -16,10 +16,18 @@ module slot_pair_props
 ) (
   input logic             clk_i,
   input logic             rst_ni,
-  // An operation on the second slot of the pair, or on the first; or none.
-  input logic             valid_i,
-  input logic             second_i,
-  input slot_op_t         op_i,
+  // What asks for an operation on the second slot of the pair, or on the first.
+  input logic                       enable_i,
+  input logic                       second_i,
+  input logic                       rsp_valid_i,
+  input lookup_rsp_t                rsp_i,
+  input logic    [NumPorts-1:0]     commit_valid_i,
+  input commit_t [NumPorts-1:0]     commit_i,
+  input logic                       take_valid_i,
+  input take_t                      take_i,
+  input logic                       flush_valid_i,
+  input logic                       free_valid_i,
+  input logic [31:0]                free_msgid_i,
   // First packets of these ranks are in place with the operation's, if it is a commit of one.
   input logic [NumRanks-1:0] with_i,
   // In the first cycle: the rank that is followed, the ring's number of workers.
@@ -40,13 +48,47 @@ module slot_pair_props
   slot_result_t        result;
   logic [MaxRanks-1:0] rank, blocked;
 
+  // Operations enter as in slot state: by its arbiter, which anybody asks for anything, takes as
+  // near to each other as it can have them.
+  logic     valid;
+  slot_op_t op;
+
+  agg_slot_arbiter #(
+    .NumPorts (NumPorts),
+    .FreeAfter(2)
+  ) u_enters (
+    .clk_i,
+    .rst_ni,
+    .enable_i,
+    .rsp_valid_i,
+    .rsp_ready_o   (),
+    .rsp_i,
+    .commit_valid_i,
+    .commit_ready_o(),
+    .commit_i,
+    .take_valid_i,
+    .take_ready_o  (),
+    .take_i,
+    .flush_valid_i,
+    .flush_ready_o (),
+    .flush_slot_i  ('0),
+    .free_valid_i,
+    .free_slot_i   ('0),
+    .free_msgid_i,
+    .op_valid_o    (valid),
+    .op_o          (op),
+    .joined_o      (),
+    .waits_i       (1'b0),
+    .soon_o        ()
+  );
+
   assign old   = rec_q[second_i];
   assign other = rec_q[!second_i];
   assign foreign = place_q.second != second_i;
-  assign rel   = relate(op_i.msgid, op_i.kind, op_i.tensor_len, old.tag, old.kind, old.tensor_len);
+  assign rel   = relate(op.msgid, op.kind, op.tensor_len, old.tag, old.kind, old.tensor_len);
   always_comb begin
-    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks;
-    if (op_i.op == SlotCommit && op_i.first) rank = rank | MaxRanks'(with_i);
+    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op.rank == RankW'(r) && r < NumRanks;
+    if (op.op == SlotCommit && op.first) rank = rank | MaxRanks'(with_i);
   end
 
   agg_slot_blocked #(
@@ -54,7 +96,7 @@ module slot_pair_props
     .NumRanks(NumRanks)
   ) u_blocked (
     .port_i      (old.port),
-    .port_ready_i(op_i.port_ready),
+    .port_ready_i(op.port_ready),
     .blocked_o   (blocked)
   );
 
@@ -62,10 +104,10 @@ module slot_pair_props
     .NumPorts(NumPorts),
     .NumRanks(NumRanks)
   ) u_dut (
-    .op_i,
+    .op_i     (op),
     .rank_i   (rank),
-    .port_i   ({MaxRanks{op_i.port}}),
-    .ranks_i  (ranks_of(op_i.workers)),
+    .port_i   ({MaxRanks{op.port}}),
+    .ranks_i  (ranks_of(op.workers)),
     .rec_i    (old),
     .foreign_i(foreign),
     .needed_i (place_q.needed),
@@ -81,7 +123,7 @@ module slot_pair_props
   );
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && op_i.touch) begin
+    if (valid && op.touch) begin
       rec_q[second_i] <= rec;
       place_q         <= '{second: foreign_next ^ second_i, needed: needed_next};
     end
@@ -89,10 +131,10 @@ module slot_pair_props
   end
 
   logic decide, commit, take, flush, emits;
-  assign decide = valid_i && op_i.op == SlotDecide;
-  assign commit = valid_i && op_i.op == SlotCommit;
-  assign take   = valid_i && op_i.op == SlotTake;
-  assign flush  = valid_i && op_i.op == SlotFlush;
+  assign decide = valid && op.op == SlotDecide;
+  assign commit = valid && op.op == SlotCommit;
+  assign take   = valid && op.op == SlotTake;
+  assign flush  = valid && op.op == SlotFlush;
   assign emits  = take && result.take == TakeDone;
 
   // ---------------------------------------------------------------------------------------------
@@ -108,9 +150,9 @@ module slot_pair_props
   logic             mine, accept, placed, of_newest;
 
   assign mine      = rank[rank_q];
-  assign accept    = decide && op_i.touch && mine && result.fate == FateStored;
-  assign placed    = commit && mine && op_i.first;
-  assign of_newest = any_q && newest_second_q == second_i && op_i.msgid == last_q[second_i];
+  assign accept    = decide && op.touch && mine && result.fate == FateStored;
+  assign placed    = commit && mine && op.first;
+  assign of_newest = any_q && newest_second_q == second_i && op.msgid == last_q[second_i];
 
   always_ff @(posedge clk_i) begin
     if (placed && of_newest) begin
@@ -120,7 +162,7 @@ module slot_pair_props
     if (accept) begin
       any_q            <= 1'b1;
       newest_second_q  <= second_i;
-      last_q[second_i] <= op_i.msgid;
+      last_q[second_i] <= op.msgid;
       some_q[second_i] <= 1'b1;
       waits_q          <= 1'b1;
       stored_q         <= 1'b0;
@@ -141,7 +183,7 @@ module slot_pair_props
   logic foreign_before_q;   // the column that is begun was over before
   always_ff @(posedge clk_i) begin
     if (decide && result.restart) begin
-      foreign_before_q <= foreign && old.held && !old.complete && op_i.msgid == old.tag;
+      foreign_before_q <= foreign && old.held && !old.complete && op.msgid == old.tag;
     end
     if (!rst_ni) foreign_before_q <= 1'b0;
   end
@@ -154,16 +196,13 @@ module slot_pair_props
     // The followed rank is one of the ring's. Dropped: it waits for packets that nobody sends.
     e_workers : assume (!started_q || (32'(workers_q) <= NumRanks &&
         (RankW + 1)'(rank_q) < workers_q));
-    if (valid_i) begin
-      // An operation is of one kind; only a decision that look-up has made already touches nothing.
-      // Dropped: a record changes twice at a time.
-      e_kind : assume ($onehot(op_i.op) && (op_i.touch || op_i.op == SlotDecide));
+    if (valid) begin
       // All packets of a ring have its number of workers, and a rank below it. Dropped: two ranks
       // disagree when their column is complete.
-      e_ranks : assume (!decide || (op_i.workers == workers_q &&
-          (RankW + 1)'(op_i.rank) < workers_q));
+      e_ranks : assume (!decide || (op.workers == workers_q &&
+          (RankW + 1)'(op.rank) < workers_q));
       // All MsgIDs lie within half of the serial numbers. Dropped: an old packet looks new.
-      e_window : assume (!(decide || op_i.op == SlotFree) || op_i.msgid < 32'h7FFF_FFFF);
+      e_window : assume (!(decide || op.op == SlotFree) || op.msgid < 32'h7FFF_FFFF);
       // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before
       // the flush is taken for one of after it.
       e_flush : assume (!flush || !waits_q);
@@ -227,7 +266,7 @@ module slot_pair_props
       // Of a column that is over nothing is on its way.
       a_over : assert (live[!place_q.second] || !needs[!place_q.second]);
       // A free empties no column that is still to be summed: the message N before has been.
-      a_free : assert (!valid_i || op_i.op != SlotFree || !result.set_tag || !live[second_i] ||
+      a_free : assert (!valid || op.op != SlotFree || !result.set_tag || !live[second_i] ||
           !live[!second_i]);
       // A rank's packet that a column holds is in the bank, or the next to be written there (helps
       // the proof).
@@ -247,7 +286,7 @@ module slot_pair_props
       c_given_up : cover (accept && result.restart && live[!second_i]);
       c_anew : cover (emits && result.sum && foreign_before_q);
       // A message that comes too early is refused.
-      c_refused : cover (decide && op_i.touch && other.held &&
+      c_refused : cover (decide && op.touch && other.held &&
                          result.fate == FateWindowViolation);
     end
   end

@@ -341,6 +341,54 @@ module stream_takes_props
   end
 
   // ---------------------------------------------------------------------------------------------
+  // What begins, and where its first row is.
+
+  localparam int unsigned RowRead = rc_port_pkg::QueueRow;
+
+  logic                             room_begins, room_counts, once;
+  logic [RowRead+5:0][NumPorts-1:0] stage;
+  ports_t                           emit_needs, fall_needs;
+
+  assign emit_needs = u_dut.u_emit.data_to | u_dut.u_emit.head_to;
+  assign fall_needs = u_dut.u_fall.data_to | u_dut.u_fall.head_to;
+
+  always_comb begin
+    stage[0] = u_dut.u_leave.counted;
+    stage[1] = u_dut.u_leave.head_to_q;
+    stage[2] = u_dut.u_leave.posted_q;
+    stage[3] = (u_dut.u_emit.busy_q && u_dut.u_emit.start_q) ? u_dut.u_emit.to_q : '0;
+    stage[4] = (u_dut.u_fall.now_q.valid && u_dut.u_fall.now_q.start) ? u_dut.u_fall.now_q.to : '0;
+    for (int unsigned n = 0; n <= RowRead; n++) begin
+      stage[n+5] = (u_dut.u_fall.read_q[n].valid && u_dut.u_fall.read_q[n].start) ?
+          u_dut.u_fall.read_q[n].to : '0;
+    end
+  end
+
+  leaving_watch #(
+    .NumPorts(NumPorts),
+    .Stages  (RowRead + 6)
+  ) u_leaving (
+    .stage_i(stage),
+    .way_i  (u_dut.u_leave.u_room.way_q),
+    .room_i (u_dut.u_leave.u_room.room_o),
+    .room_q_i(u_shown.room_q),
+    .once_o (once)
+  );
+
+  room_handover #(
+    .NumPorts(NumPorts)
+  ) u_shown (
+    .clk_i,
+    .rst_ni,
+    .there_i  (u_dut.u_leave.u_room.rst_ni),
+    .begun_i  (u_dut.u_leave.u_room.begun_i),
+    .counted_i(u_dut.u_leave.u_room.counted_i),
+    .room_i   (u_dut.u_leave.u_room.room_o),
+    .begins_o (room_begins),
+    .counts_o (room_counts)
+  );
+
+  // ---------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     // The first cycle is one of reset.
@@ -364,7 +412,23 @@ module stream_takes_props
     e_shown : assume (moved == '0 &&
         (!begun_q || reset_q || (ports_t'(~up_q) & oldest_valid) == '0));
 
+    if (rst_ni) begin
+      // A packet begins where there is room, or there was a cycle ago and none has begun since.
+      a_begins : assert (room_begins)
+      else $error("packets without room");
+      // A row that counts comes once, behind the beginning of its packet.
+      a_counts : assert (room_counts)
+      else $error("rows of ports %b are of no packet that has begun", u_dut.u_leave.counted);
+    end
     if (rst_ni && begun_q && !clear) begin
+      // A packet goes where it was looked for room a cycle before, one from below and one from
+      // above to different ports, and is in one place until its first row leaves.
+      a_needs : assert ((!u_dut.u_emit.may_q || (emit_needs & ~u_dut.u_emit.need_q) == '0) &&
+          (!u_dut.u_fall.may_q || (fall_needs & ~u_dut.u_fall.need_q) == '0) &&
+          (reset_q ? count == '0 && !u_dut.u_emit.may_q : u_dut.parent_q == parent));
+      a_others : assert (!(u_dut.u_emit.may_q && u_dut.u_fall.may_q) ||
+          (u_dut.u_emit.need_q & u_dut.u_fall.need_q) == '0);
+      a_once : assert (once && u_shown.way_q == u_dut.u_leave.u_room.way_q);
       // What a child shows that has a vector in the operation stays until its packet is brought in.
       a_stays : assert (changed == '0)
       else $error("what ports %b show changes", changed);
