@@ -78,12 +78,28 @@ def elaborating(task, files):
     # Here too, and it may be another one in each cycle.
     for wire in task.get("cuts", []):
         lines += [f"select -assert-any w:{wire}", f"cutpoint w:{wire}"]
+    lines += wired(**task["wires"]) if "wires" in task else []
     if "only" in task:
         # Of the design's own assertions, those that are not of this task are left to the proofs of their modules.
         kept = [f"c:{pattern}" for pattern in task["only"]]
         lines += [f"select -assert-any {pattern}" for pattern in kept]
         lines.append("chformal -assert -remove c:u_dut.* " + " ".join(f"{pattern} %d" for pattern in kept))
     return lines + [f"prep -top {top}"]
+
+
+def wired(of, to):
+    """Commands that keep the wires of the module `of`, which is u_dut, to its outputs and to the inputs of the instances `to` in it as cells of its own: else
+    nothing would be left there to prove, and nothing to make a mistake in."""
+    path = sources.units()[of]
+    return inputs(to) + [f"select -set wired a:src=*{path}:* w:u_dut.*_i %d @given %u",
+            "select -set wired @wired w:*.clk_i %d %ci:+$buf[Y] t:$buf %i", "select -assert-min 1 @wired",
+            "setattr -set keep 1 @wired", f"setattr -set src \"{path}:0\" @wired"]
+
+
+def inputs(instances, side=""):
+    """Commands that select, as `given`, the inputs of these instances in u_dut, not of those inside them; `side`: the module of yosys that they are in."""
+    among = lambda rest: [f"{side}w:u_dut.{instance}.{rest}{name}" for instance in instances for name in ("*_i", "s_axis_t*", "m_axis_tready")]
+    return [f"select -set given {' '.join(among(''))}", f"select -set given @given {' %d '.join(among('*.'))} %d"]
 
 
 def drawing(task, files):

@@ -72,7 +72,7 @@ def draw(lines, path, number, instances):
             always = {f" -cell {line.strip().partition('/')[2]} -port EN " for line in f}
         with open(f"{place}/list", encoding="utf-8") as f:
             found = [line.strip() for line in f if line.startswith("mutate") and not CLOCKS.search(line) and not any(read in line for read in always)]
-    told = lambda line, key: next(iter(sorted(re.findall(rf" -{key} (\S+)", line), key=lambda found: path not in found)), "")
+    told = lambda line, key: next(iter(sorted(re.findall(rf" -{key} (\S+)", line), key=lambda found: (path not in found, found.endswith(":0")))), "")
     return [(re.sub(r" -(src|wire|wirebit) \S+", "", line), told(line, "src"), f"{told(line, 'wire')}[{told(line, 'wirebit')}]".lstrip("\\").removeprefix("[]"))
             for line in found[:number]]
 

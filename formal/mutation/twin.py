@@ -50,7 +50,12 @@ def commands(task, mutants):
                   f"select -set given @given w:{instance}.*.* %d w:{instance}.clk*_i %d", "expose -cut @given", "delete -output @given"]
     lines += ["chformal -assert -skip 1"]
     lines += [f"chformal -assert -assert2assume c:{contract}" for contract in task.get("contracts", [])]
-    shown = lambda side, command: drawn.outputs(instances, f"{side}/") + [f"{command} @shown"]
+    # A module that is wires between others shows what it gives to them.
+    to = lambda side: script.inputs(task["wires"]["to"], f"{side}/") + ["select -set shown @shown @given %u"] if "wires" in task else []
+    shown = lambda side, command: drawn.outputs(instances, f"{side}/") + to(side) + [f"{command} @shown"]
+    if "wires" in task:
+        # And nothing is left of what stands behind its cuts.
+        lines += [f"delete -output w:{wire}" for wire in task["cuts"]] + ["setattr -unset keep t:$buf"]
     lines += ["chformal -assert -cover -live -fair -remove", f"rename {top} gold"] + shown("gold", "setattr -set keep 1") + ["copy gold gate"]
     return lines + circuit.switched(mutants, "gate") + together(shown("gold", "expose") + shown("gate", "expose"), mutants, task)
 

@@ -72,6 +72,19 @@ def test_wires_between_others(task, tmp_path):
     assert drawn.draw(unit_mutants.lines_of(apart), sources.units()["agg_cfg_check"], 5, {}) == [], "it has assertions alone"
 
 
+def test_wires_in_a_task(tmp_path):
+    """Of a module that is wires, in a task that says so, each wire to an output or a part is drawn, and each bit of them matters; the proof sees it."""
+    task, path = next(task for task in run.load() if task["name"] == "agg_classify-tree"), sources.units()["agg_classify"]
+    lines = script.drawing(task, task["files"])
+    mutants, design = [command for command, _, _ in drawn.draw(lines, path, 12, drawn.proved(task["props"]))], drawn.Design(lines, path)
+    assert len(mutants) == 12 and {design.cells[command.split(" -cell ")[1].split()[0]]["type"] for command in mutants} == {"$buf"}
+    turned = [number for number in range(12) if " -mode inv " in mutants[number]]
+    both = twin.Twin(drawn.proved(task["props"]), twin.commands(task, mutants), str(tmp_path), task["depth"])
+    assert both.verdict(-1, 10) == "equal" and turned and all(both.verdict(number, 10) == "differs" for number in turned)
+    proof = circuit.Circuit(circuit.proving(task, mutants), str(tmp_path / "proof"))
+    assert not proof.fails(-1, task["depth"], 20) and all(proof.fails(number, task["depth"], 20) for number in turned)
+
+
 def test_without_registers(tmp_path):
     """A bit that goes from one module to another is seen where it is another one, without a register or a gate between."""
     lines = [f"read_verilog -formal {tmp_path}/t.v", "hierarchy -top t", "proc"]
