@@ -91,14 +91,19 @@ def wired(of, to):
     """Commands that keep the wires of the module `of`, which is u_dut, to its outputs and to the inputs of the instances `to` in it as cells of its own: else
     nothing would be left there to prove, and nothing to make a mistake in."""
     path = sources.units()[of]
-    return inputs(to) + [f"select -set wired a:src=*{path}:* w:u_dut.*_i %d @given %u",
+    return inputs(parts(to)) + [f"select -set wired a:src=*{path}:* w:u_dut.*_i %d @given %u",
             "select -set wired @wired w:*.clk_i %d %ci:+$buf[Y] t:$buf %i", "select -assert-min 1 @wired",
             "setattr -set keep 1 @wired", f"setattr -set src \"{path}:0\" @wired"]
 
 
+def parts(to):
+    """The instances `to` of a task's `wires`, by their names from the top."""
+    return [f"u_dut.{instance}" for instance in to]
+
+
 def inputs(instances, side=""):
-    """Commands that select, as `given`, the inputs of these instances in u_dut, not of those inside them; `side`: the module of yosys that they are in."""
-    among = lambda rest: [f"{side}w:u_dut.{instance}.{rest}{name}" for instance in instances for name in ("*_i", "s_axis_t*", "m_axis_tready")]
+    """Commands that select, as `given`, the inputs of these instances, not of those inside them; `side`: the module of yosys that they are in."""
+    among = lambda rest: [f"{side}w:{instance}.{rest}{name}" for instance in instances for name in ("*_i", "s_axis_t*", "m_axis_tready")]
     return [f"select -set given {' '.join(among(''))}", f"select -set given @given {' %d '.join(among('*.'))} %d"]
 
 

@@ -46,12 +46,11 @@ def commands(task, mutants):
     instances = drawn.proved(task["props"])
     lines.append("chformal -assume -remove")
     for instance in instances:
-        lines += [f"select -set given w:{instance}.*_i w:{instance}.s_axis_t* w:{instance}.m_axis_tready",
-                  f"select -set given @given w:{instance}.*.* %d w:{instance}.clk*_i %d", "expose -cut @given", "delete -output @given"]
+        lines += script.inputs([instance]) + [f"select -set given @given w:{instance}.clk*_i %d", "expose -cut @given", "delete -output @given"]
     lines += ["chformal -assert -skip 1"]
     lines += [f"chformal -assert -assert2assume c:{contract}" for contract in task.get("contracts", [])]
     # A module that is wires between others shows what it gives to them.
-    to = lambda side: script.inputs(task["wires"]["to"], f"{side}/") + ["select -set shown @shown @given %u"] if "wires" in task else []
+    to = lambda side: script.inputs(script.parts(task["wires"]["to"]), f"{side}/") + ["select -set shown @shown @given %u"] if "wires" in task else []
     shown = lambda side, command: drawn.outputs(instances, f"{side}/") + to(side) + [f"{command} @shown"]
     if "wires" in task:
         # And nothing is left of what stands behind its cuts.
