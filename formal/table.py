@@ -16,9 +16,9 @@ import staleness
 
 STATUS = "formal/status.csv"
 # Heading of a table of rules, and where they stand.
-RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather devices": "formal/rules-gather.csv",
-         "Rules of the shell": "formal/rules-shell.csv", "Rules of tree nodes": "formal/rules-tree.csv",
-         "Rules of uplinks": "formal/rules-fabric.csv"}
+RULES = {"Rules of the aggregator": "formal/rules/aggregator.csv", "Rules of the gather devices": "formal/rules/gather.csv",
+         "Rules of the shell": "formal/rules/shell.csv", "Rules of tree nodes": "formal/rules/tree.csv",
+         "Rules of uplinks": "formal/rules/uplinks.csv"}
 DOCUMENT = "docs/proofs.md"
 # Where its tables stand, a page each.
 TABLES = "docs/proofs"
