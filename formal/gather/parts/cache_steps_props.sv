@@ -170,6 +170,14 @@ module cache_steps_props
     a_becomes : assert ({u_dut.u_data.read_i, u_dut.u_data.write_i, u_dut.u_data.line_i,
                          u_dut.u_data.segment_i, u_dut.u_data.mode_i} == u_dut.u_saids.out_o)
     else $error("a beat goes another way");
+    // All parts are reset.
+    a_reset : assert ({u_dut.u_look.rst_ni, u_dut.u_beats.rst_ni, u_dut.u_saids.rst_ni,
+                       u_dut.u_data.rst_ni} == {4{rst_ni}})
+    else $error("reset");
+    // PRs are taken while there is room in the queue of beats, and leave by the data.
+    a_ports : assert (ready == u_dut.u_beats.in_ready_o && out_valid == u_dut.u_data.pr_valid_o &&
+                      out == u_dut.u_data.pr_o && u_dut.u_data.pr_ready_i == pr_ready_i)
+    else $error("another PR leaves");
     // What observation says of a look-up: what it was, what it did, and the index as far as it
     // counts without its segment.
     a_obs : assert ({obs.valid, obs.response, obs.hit, obs.insert, obs.evict, obs.generation} ==

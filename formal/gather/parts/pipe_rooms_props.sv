@@ -1,5 +1,6 @@
-// gather_pipe between its parts, at four ports: whose room is kept and given back, and what those
-// who choose packets and turn reads are told of it. What the parts say is anything, in any cycle.
+// gather_pipe between its parts, at four ports: whose room is kept and given back, what those who
+// choose packets and turn reads are told of it, and which way PRs and frames go. What the parts say
+// is anything, in any cycle.
 module pipe_rooms_props
   import roce_pkg::beat_t;
   import gather_pkg::*;
@@ -22,7 +23,15 @@ module pipe_rooms_props
 
   localparam cfg_t Cfg = switch_cfg(4, 1, 8, 1108, 1'b0, 64, 16, 6, 2, 40, 512, 512, 192);
 
-  logic split_now;   // the first beat of a PR comes in
+  logic [7:0]      taken;
+  logic [1:0][3:0] waits;
+  logic [3:0]      asked;
+  stopped_obs_t    stopped;
+  logic            out_valid, split_now, not_turned, clearing;   // a PR comes in now
+  beat_t           out;
+  logic [1:0]      out_port;
+  cache_obs_t      cache_obs;
+  concat_obs_t     concat_obs;
 
   gather_pipe #(
     .Cfg(Cfg)
@@ -35,21 +44,21 @@ module pipe_rooms_props
     .response_port_i,
     .valid_i,
     .in_i,
-    .taken_o     (),
-    .waits_o     (),
+    .taken_o     (taken),
+    .waits_o     (waits),
     .ask_i,
     .ask_response_i,
-    .asked_o     (),
+    .asked_o     (asked),
     .give_up_i,
-    .stopped_o   (),
-    .out_valid_o (),
-    .out_o       (),
-    .out_port_o  (),
-    .cache_obs_o (),
-    .concat_obs_o(),
+    .stopped_o   (stopped),
+    .out_valid_o (out_valid),
+    .out_o       (out),
+    .out_port_o  (out_port),
+    .cache_obs_o (cache_obs),
+    .concat_obs_o(concat_obs),
     .pr_in_o     (split_now),
-    .not_turned_o(),
-    .clearing_o  ()
+    .not_turned_o(not_turned),
+    .clearing_o  (clearing)
   );
 
   // What the parts said one and two cycles ago: a packet was chosen, for how much of which queue; a
@@ -143,6 +152,78 @@ module pipe_rooms_props
     a_counts : assert (split_now == (u_dut.u_split.pr_valid_o && u_dut.u_turn.pr_ready_o &&
                                      u_dut.u_split.pr_o.first))
     else $error("a PR is counted: %b", split_now);
+
+    // All parts are reset.
+    a_reset : assert ({u_dut.u_room.rst_ni, u_dut.u_enter.rst_ni, u_dut.u_split.rst_ni,
+                       u_dut.u_turn.rst_ni, u_dut.u_cache.rst_ni, u_dut.u_send.rst_ni,
+                       u_dut.u_hold.rst_ni} == {7{rst_ni}})
+    else $error("reset");
+    // Beats at the ports enter by gather_enter alone, and it says which are taken.
+    a_ports : assert (u_dut.u_enter.valid_i == valid_i && u_dut.u_enter.in_i == in_i &&
+                      taken == u_dut.u_enter.taken_o)
+    else $error("other beats are taken: %b", taken);
+    // What has entered is split, a beat of data with the packet that it is of; and waits for that.
+    a_splits : assert ({u_dut.u_split.packet_valid_i, u_dut.u_split.data_valid_i} ==
+                       {2{u_dut.u_enter.packet_valid_o}} &&
+                       u_dut.u_split.packet_i == u_dut.u_enter.packet_o &&
+                       u_dut.u_split.data_i == u_dut.u_enter.data_o &&
+                       u_dut.u_enter.data_ready_i == u_dut.u_split.data_ready_o)
+    else $error("another packet is split");
+    // PRs pass by who turns reads, then the cache, and then are concatenated; each waits for the
+    // next one.
+    a_to_turn : assert (u_dut.u_turn.pr_valid_i == u_dut.u_split.pr_valid_o &&
+                        u_dut.u_turn.pr_i == u_dut.u_split.pr_o &&
+                        u_dut.u_split.pr_ready_i == u_dut.u_turn.pr_ready_o)
+    else $error("another PR turns");
+    a_to_cache : assert (u_dut.u_cache.pr_valid_i == u_dut.u_turn.pr_valid_o &&
+                         u_dut.u_cache.pr_i == u_dut.u_turn.pr_o &&
+                         u_dut.u_turn.pr_ready_i == u_dut.u_cache.pr_ready_o)
+    else $error("another PR looks");
+    a_to_send : assert (u_dut.u_send.pr_valid_i == u_dut.u_cache.pr_valid_o &&
+                        u_dut.u_send.pr_i == u_dut.u_cache.pr_o &&
+                        u_dut.u_cache.pr_ready_i == u_dut.u_send.pr_ready_o)
+    else $error("another PR is concatenated");
+    // Frames with their tags are held, and never wait to be.
+    a_to_hold : assert (u_dut.u_hold.in_valid_i == u_dut.u_send.out_valid_o &&
+                        u_dut.u_hold.in_i == u_dut.u_send.out_o &&
+                        u_dut.u_hold.in_tag_i == u_dut.u_send.out_tag_o &&
+                        u_dut.u_send.out_ready_i)
+    else $error("another frame is held");
+    // Room is freed as frames are made and leave.
+    a_frees : assert ({u_dut.u_room.made_i, u_dut.u_room.made_queue_i, u_dut.u_room.made_beats_i} ==
+                      {u_dut.u_hold.made_o, u_dut.u_hold.made_queue_o, u_dut.u_hold.made_beats_o} &&
+                      {u_dut.u_room.left_i, u_dut.u_room.left_queue_i} ==
+                      {u_dut.u_hold.left_o, u_dut.u_hold.left_queue_o})
+    else $error("queue %0d or %0d is freed", u_dut.u_room.made_queue_i, u_dut.u_room.left_queue_i);
+    // Ports ask who holds frames, and see what it says.
+    a_asks : assert ({u_dut.u_hold.ask_i, u_dut.u_hold.ask_response_i, u_dut.u_hold.give_up_i} ==
+                     {ask_i, ask_response_i, give_up_i} &&
+                     {waits, asked} == {u_dut.u_hold.waits_o, u_dut.u_hold.taken_o})
+    else $error("waits %b, taken %b", waits, asked);
+    a_leaves : assert ({out_valid, out, out_port} ==
+                       {u_dut.u_hold.out_valid_o, u_dut.u_hold.out_o, u_dut.u_hold.out_port_o})
+    else $error("another frame leaves by port %0d", out_port);
+
+    // The cache keeps what its settings say, and who turns reads knows whether it is on.
+    a_mode : assert ({u_dut.u_cache.enable_i, u_dut.u_cache.mode_i, u_dut.u_cache.generation_i,
+                      u_dut.u_cache.len_i} == settings_i.cache &&
+                     u_dut.u_cache.invalidate_i == settings_i.invalidate &&
+                     u_dut.u_turn.enable_i == settings_i.cache.enable)
+    else $error("generation %0d", u_dut.u_cache.generation_i);
+    // PRs wait as long as the setting says, which has two bits fewer than the clock of expiry.
+    // Frames go to the nodes of the table, from this device.
+    a_sends : assert (u_dut.u_send.delay_i == settings_i.delay[3:0] &&
+                      u_dut.u_send.node_i == node_i && u_dut.u_send.own_i == settings_i.own)
+    else $error("PRs wait %0d cycles", u_dut.u_send.delay_i);
+    // Nodes are behind the ports that the tables say, in each class.
+    a_nodes : assert (u_dut.u_turn.read_port_i == read_port_i &&
+                      u_dut.u_turn.response_port_i == response_port_i)
+    else $error("other ports");
+    // Who watches hears of each part from that part.
+    a_obs : assert ({cache_obs, clearing} == {u_dut.u_cache.obs_o, u_dut.u_cache.clearing_o} &&
+                    {concat_obs, stopped, not_turned} ==
+                    {u_dut.u_send.obs_o, u_dut.u_hold.stopped_o, u_dut.u_turn.not_turned_o})
+    else $error("another observation");
 
     // The last port has just room for a packet; both a packet and a read would keep some.
     c_open : cover (past_q[0] && port_q == 2'd3 && port_i == 2'd3 && said_q.run &&
