@@ -125,6 +125,7 @@ module accept_fates_props
 
   // What is known of it a cycle later: all but whether its PRs fill it, which is known then.
   logic         gather_q, single_q, kind_q, response_q, lengths_q, here_q, fills, cacheable_q;
+  logic         known_q;   // it has a second beat
   logic [15:0]  left_q, generation_q;
   logic [31:0]  dest_q;
   logic [10:0]  len_q;
@@ -145,7 +146,9 @@ module accept_fates_props
       len_q        <= len[10:0];
       count_q      <= count[6:0];
       product_q    <= 19'(u_dut.count_q[6:0]) * 19'(u_dut.each_q);
+      known_q      <= !single;
     end
+    if (!rst_ni) known_q <= 1'b0;
   end
   always_comb begin
     // What comes last counts most.
@@ -187,6 +190,9 @@ module accept_fates_props
   end
 
   always_ff @(posedge clk_i) begin
+    // Both queues are reset.
+    a_reset : assert (u_dut.u_data.rst_ni == rst_ni && u_dut.u_verdicts.rst_ni == rst_ni)
+    else $error("reset");
     // What is handed on is the first of the verdicts that wait, if it is of a good frame, beside
     // the first of the beats that wait.
     a_packet : assert (packet_valid == (u_dut.u_verdicts.out_valid_o && head_good) &&
@@ -211,8 +217,8 @@ module accept_fates_props
       a_verdict : assert (u_dut.u_verdicts.in_valid_i == late_q && (!late_q ||
                           (verdict_good == (now == GatherTaken) && verdict_empty == single_q)))
       else $error("good %b", verdict_good);
-      // What its PRs have in common is what its second beat says.
-      a_common : assert (!late_q || now != GatherTaken || verdict_packet == packet_t'{
+      // What its PRs have in common is what its second beat says, to the end of the next frame.
+      a_common : assert (!known_q || verdict_packet == packet_t'{
         response: response_q, cacheable: cacheable_q, dest: dest_q, generation: generation_q,
         len: len_q, count: 8'(count_q)
       })
@@ -244,7 +250,7 @@ module accept_fates_props
                         single_q ? GatherBadLength : !kind_q ? GatherBadType :
                         !here_q ? GatherBadDest : GatherTaken))
       else $error("fate %0d", u_dut.early_q);
-      a_kept : assert (!late_q || single_q || u_dut.verdict2_q.packet == packet_t'{
+      a_kept : assert (!known_q || u_dut.verdict2_q.packet == packet_t'{
         response: response_q, cacheable: cacheable_q, dest: dest_q, generation: generation_q,
         len: len_q, count: 8'(count_q)
       })

@@ -58,7 +58,7 @@ module hold_turns_props
   // What the memory answers.
   beat_t      held;
   logic [7:0] held_count;
-  assign {held, held_count} = u_dut.held;
+  assign {held, held_count} = u_dut.u_ram.rdata_o;
 
   // ---------------------------------------------------------------------------------------------
   // Of one queue: beats that came, as of now and of a cycle ago, and that have left; of the frame

@@ -1,6 +1,6 @@
-// gather_out around its queue, with three pipes: which frame is asked for and how long, what leaves
-// to the receiver, and when a class is given up, whatever pipes and the receiver do. How many beats
-// are inside, and which is the oldest, are anything.
+// gather_out around its queue and gather_axis, with three pipes: which frame is asked for and how
+// long, what leaves to the receiver, and when a class is given up, whatever pipes and the receiver
+// do. How many beats are inside, which is the oldest, and what the receiver is shown, are anything.
 module out_choice_props
   import roce_pkg::*;
   import gather_pkg::*;
@@ -22,6 +22,8 @@ module out_choice_props
 
   logic [2:0] ask;
   logic       response, tvalid, tlast;
+  logic [BeatBits-1:0]  tdata;
+  logic [BeatBytes-1:0] tkeep;
   logic [1:0] give_up, gives_up;
 
   gather_out #(
@@ -41,8 +43,8 @@ module out_choice_props
     .in_i,
     .m_axis_tvalid (tvalid),
     .m_axis_tready (ready_i),
-    .m_axis_tdata  (),
-    .m_axis_tkeep  (),
+    .m_axis_tdata  (tdata),
+    .m_axis_tkeep  (tkeep),
     .m_axis_tlast  (tlast),
     .gives_up_o    (gives_up)
   );
@@ -83,7 +85,7 @@ module out_choice_props
     started_q <= 1'b1;
     // The first cycle is one of reset. Dropped: it begins with two classes asked for.
     e_reset : assume (started_q || !rst_ni);
-    room_q      <= 32'(u_dut.count) + MaxBeats < Depth;
+    room_q      <= 32'(u_dut.u_frames.count_o) + MaxBeats < Depth;
     withdrawn_q <= asks_q && taken_i == '0 && gone;
     if (may && any) begin
       asks_q <= 1'b1;
@@ -113,10 +115,21 @@ module out_choice_props
     end
     // What comes goes into the queue, and what is its oldest leaves.
     a_through : assert (u_dut.u_frames.in_valid_i == in_valid_i && u_dut.u_frames.in_i == in_i &&
-                        u_dut.u_axis.in_valid_i == u_dut.frame_valid &&
-                        u_dut.u_axis.in_i == u_dut.frame &&
+                        u_dut.u_axis.in_valid_i == u_dut.u_frames.out_valid_o &&
+                        u_dut.u_axis.in_i == u_dut.u_frames.out_o &&
                         u_dut.u_frames.out_ready_i == u_dut.u_axis.in_ready_o)
     else $error("another beat");
+    // The receiver is shown that, and takes it.
+    a_receiver : assert (tvalid == u_dut.u_axis.m_axis_tvalid &&
+                         tlast == u_dut.u_axis.m_axis_tlast &&
+                         tdata == u_dut.u_axis.m_axis_tdata &&
+                         tkeep == u_dut.u_axis.m_axis_tkeep &&
+                         u_dut.u_axis.m_axis_tready == ready_i)
+    else $error("another beat is shown");
+    // All parts are reset.
+    a_reset : assert ({u_dut.u_frames.rst_ni, u_dut.u_axis.rst_ni, u_dut.u_choice.rst_ni} ==
+                      {3{rst_ni}})
+    else $error("reset");
   end
 
   // ---------------------------------------------------------------------------------------------
