@@ -99,11 +99,18 @@ module ring_steps_props
     ring_t               read;       // the ring that is read, whether it is in use and another one
     logic                read_used;
     logic                read_other;
+    ring_t               read1;      // the same of a cycle ago, and of two, with the slot behind it
+    ring_t               read2;
+    logic [1:0]          used12;
+    logic [1:0]          other12;
+    logic [31:0]         read_end;
+    logic [31:0]         own_end;
+    ring_error_e         finds;      // what is wrong beside it
   } step_t;
 
   logic [IdxW-1:0] g_q;   // followed
   logic [3:0]      past_q;
-  step_t           now, q, q2, q3;
+  step_t           now, q;
   initial past_q = '0;
   always_comb begin
     now            = '0;
@@ -127,13 +134,18 @@ module ring_steps_props
     now.read       = rings[u_dut.look_q[IdxW-1:0]];
     now.read_used  = u_dut.used_q[u_dut.look_q[IdxW-1:0]];
     now.read_other = u_dut.look_q[IdxW-1:0] != u_dut.index_q;
+    now.read1      = u_dut.read_q;
+    now.read2      = u_dut.other_ring_q;
+    now.used12     = u_dut.other_used_q;
+    now.other12    = u_dut.other_q;
+    now.read_end   = 32'(u_dut.other_end_q);
+    now.own_end    = 32'(u_dut.end_q);
+    now.finds      = u_dut.finding;
   end
   always_ff @(posedge clk_i) begin
     past_q <= {past_q[2:0], 1'b1};
     if (!past_q[0]) g_q <= ring_i;
     q  <= now;
-    q2 <= q;
-    q3 <= q2;
   end
 
   // Behind a ring's last slot.
@@ -144,26 +156,27 @@ module ring_steps_props
   // What is wrong with the ring that is wanted beside the one that was read two cycles before:
   // it is the command's own, or another one in use.
   ring_t       w, o;
-  logic        shape, beside;
+  logic        shape, other, beside;
   ring_error_e wrong;
-  assign w      = q.wanted;
-  assign o      = q3.read;
+  assign w      = now.wanted;
+  assign o      = now.read2;
   assign shape  = {w.id, w.workers, w.window_log2, w.stride, w.base} ==
                   {o.id, o.workers, o.window_log2, o.stride, o.base};
-  assign beside = q3.read_other && w.enable && q3.read_used;
+  assign other  = now.other12[1];
+  assign beside = other && w.enable && now.used12[1];
   always_comb begin
     wrong = RingFine;
     if (beside) begin
       if (w.id == o.id) wrong = RingSameId;
-      if (32'(o.base) < end_of(q2.wanted) && 32'(w.base) < end_of(o)) wrong = RingOverlap;
+      if (32'(o.base) < now.own_end && 32'(w.base) < now.read_end) wrong = RingOverlap;
     end
-    if (!q3.read_other && w.enable) begin
-      if (w.stride == '0 || w.base[0] || end_of(q2.wanted) > NumSlots) wrong = RingRegion;
+    if (!other && w.enable) begin
+      if (w.stride == '0 || w.base[0] || now.own_end > NumSlots) wrong = RingRegion;
       if (w.learn && !Learns) wrong = RingLearn;
       if (w.window_log2 > 3'($clog2(MaxWindow))) wrong = RingWindow;
       if (w.workers == '0 || w.workers > (RankW + 1)'(NumRanks)) wrong = RingWorkers;
     end
-    if (!q3.read_other && q3.read_used && !q.does.flush && !shape) wrong = RingInUse;
+    if (!other && now.used12[1] && !now.does.flush && !shape) wrong = RingInUse;
   end
 
   logic told, taken, exists, hurried, last_ring, compares;
@@ -204,8 +217,17 @@ module ring_steps_props
       else $error("state %0d", now.state);
       // What is wrong is the first thing that is found, ring after ring.
       a_found : assert (q.state != Check || (now.look == q.look + (IdxW + 2)'(1) &&
-                                             now.found == (compares ? wrong : q.found)))
-      else $error("found %0d, wrong is %0d", now.found, wrong);
+                                             now.found == (compares ? q.finds : q.found)))
+      else $error("found %0d, wrong is %0d", now.found, q.finds);
+      // Each ring is read as it is, with whether it is in use and another one than the command's.
+      a_read : assert (now.read1 == q.read && now.used12[0] == q.read_used &&
+                       now.other12[0] == q.read_other)
+      else $error("ring %0d was read", q.look);
+      // A cycle later is known where its slots end, and where those of the ring that is wanted do.
+      a_ends_at : assert (now.read2 == q.read1 && now.used12[1] == q.used12[0] &&
+                          now.other12[1] == q.other12[0] && now.read_end == end_of(q.read1) &&
+                          now.own_end == end_of(q.wanted))
+      else $error("ends at %0d and at %0d", now.read_end, now.own_end);
       // When all rings have been compared, what is right goes on, and what is wrong ends.
       a_decides : assert (q.state != Check || now.state == (!decides ? Check :
           q.found != RingFine ? Idle : q.does.drain ? Close : q.does.flush ? Flush : Store))
@@ -268,6 +290,11 @@ module ring_steps_props
       else $error("state %0d", now.state);
     end
     if (past_q[3]) begin
+      // A ring in use keeps its shape unless it is flushed. One that is enabled has as many workers
+      // as there are ranks at most, a window and slots that there are, and learns only if the
+      // device does; its slots and its RingID are no other's.
+      a_wrong : assert (now.finds == wrong)
+      else $error("found %0d, wrong is %0d", now.finds, wrong);
       // What the device is told: of a store, in its cycle, and whether the ring begins anew with
       // it, which it does if it was not in use or has just been flushed.
       a_told : assert (busy == (now.state != Idle) && stored == (now.state == Store) &&
