@@ -54,9 +54,10 @@ def proved(path):
 
 
 def outputs(instances, side=""):
-    """Commands of yosys that select, as `shown`, the outputs of these instances, not of those inside them; `side`: the module that they are in."""
+    """Commands of yosys that select, as `shown`, the outputs of these instances, not of those inside them; `side`: the module that they are in. Those of
+    a generated register file have names of their own, and so has what its bus gets (rtl/csr)."""
     among = lambda pattern, then="": " ".join(f"{side}w:{pattern.replace('P', instance)}{then}" for instance in instances)
-    return [f"select -set shown {among('P.*_o')} {among('P.m_axis_t*')}", f"select -set shown @shown {among('P.*.*', ' %d')}"]
+    return [f"select -set shown {among('P.*_o')} {among('P.m_axis_t*')} {among('P.hwif_out')} {among('P.cpuif_*')}", f"select -set shown @shown {among('P.*.*', ' %d')}"]
 
 
 def draw(lines, path, number, instances):
