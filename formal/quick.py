@@ -39,8 +39,9 @@ def marked(text, names):
     for entry in ENTRY.split(text):
         name = re.search(r'(?m)^name = "([^"]+)"$', entry)
         if entry.startswith("[[task]]") and name:
-            entry = entry.replace(NOT_QUICK, "")
-            if name[1] not in names:
+            if name[1] in names:
+                entry = entry.replace(NOT_QUICK, "")
+            elif NOT_QUICK not in entry:
                 entry = re.sub(r"(?m)^(depth = .*\n)", r"\1" + NOT_QUICK, entry, count=1)
         entries.append(entry)
     return "".join(entries)

@@ -46,4 +46,6 @@ def test_marks_those_that_are_not_chosen():
     text = quick.marked(FILE, {"fast-1"})
     assert text == FILE.replace("quick = false\n", "").replace("depth = 8\n", "depth = 8\nquick = false\n")
     assert quick.marked(text, {"fast-1"}) == text
-    assert quick.marked(FILE, {"slow-1"}) == FILE
+    assert quick.marked(FILE, {"slow-1"}) == FILE   # whatever stands between, and where the line stands
+    elsewhere = FILE.replace("depth = 9\nquick = false\n", "quick = false\ndepth = 9\n")
+    assert quick.marked(elsewhere, {"slow-1"}) == elsewhere
