@@ -1,6 +1,6 @@
 // Makes PFC frames that tell the other end of the link which priorities to pause.
 //
-// One is sent when a priority is to be paused or let go, and again before half of the time asked
+// One is sent when a priority is to be paused or let go, and again when half of the time asked
 // for has gone by, as long as one is paused. It waits for the transmitter until the frame before it
 // has left; what changes meanwhile is told by the next one.
 module shell_pause_tx
