@@ -44,6 +44,17 @@ def test_draws_cells_of_the_module(task, mutants):
         assert cell in design.place and " -port CLK" not in command
 
 
+def test_leaves_tables_alone(tmp_path):
+    """What yosys makes of a long case is a table of constants; one with a switch in it is a circuit that cannot be made."""
+    words = " ".join(f"5'd{at}: q_o = 8'd{at * 7 % 251};" for at in range(32))
+    (tmp_path / "t.v").write_text(f"module t(input [4:0] at_i, output reg [7:0] q_o); always @* case (at_i) {words} endcase endmodule\n")
+    lines = [f"read_verilog {tmp_path}/t.v", "hierarchy -top t", "proc"]
+    drawn.yosys(lines + ["select -assert-count 1 t:$meminit*"])
+    mutants = [command for command, _, _ in drawn.draw(lines, f"{tmp_path}/t.v", 20, {})]
+    both = twin.Twin("t", twin.alone(lines, "t", mutants), str(tmp_path), 5)
+    assert both.verdict(-1, 10) == "equal" and all(both.verdict(number, 10) == "differs" for number in range(len(mutants)) if " -mode inv " in mutants[number])
+
+
 def test_is_another_design(task, mutants, tmp_path):
     commands = [command for command, _, _ in mutants]
     both = twin.Twin({"u_dut": "prim_skid"}, twin.commands(task, commands), str(tmp_path), task["depth"])
