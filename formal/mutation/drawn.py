@@ -69,12 +69,12 @@ def draw(lines, path, number, instances):
                        # Some are of clocks.
                        f"tee -q -o {place}/reads select -list t:$memrd*", f"tee -q -o {place}/tables select -list t:$meminit*",
                        f"mutate -list {number + number // 2} -seed {SEED} -o {place}/list @mine"])
-        with open(f"{place}/reads", encoding="utf-8") as f:
-            # A memory that is read without a clock is always read.
-            never = {f" -cell {line.strip().partition('/')[2]} -port EN " for line in f}
-        with open(f"{place}/tables", encoding="utf-8") as f:
-            # What stands in a table that yosys makes of a case is constant, and with a switch in it nothing reads the table.
-            never |= {f" -cell {line.strip().partition('/')[2]} -port " for line in f}
+        # A memory that is read without a clock is always read. What stands in a table that yosys makes of a case is constant, and with a switch in it
+        # nothing reads the table.
+        never = set()
+        for cells, port in (("reads", "EN "), ("tables", "")):
+            with open(f"{place}/{cells}", encoding="utf-8") as f:
+                never |= {f" -cell {line.strip().partition('/')[2]} -port {port}" for line in f}
         with open(f"{place}/list", encoding="utf-8") as f:
             found = [line.strip() for line in f if line.startswith("mutate") and not CLOCKS.search(line) and not any(port in line for port in never)]
     told = lambda line, key: next(iter(sorted(re.findall(rf" -{key} (\S+)", line), key=lambda found: (path not in found, found.endswith(":0")))), "")

@@ -128,6 +128,8 @@ def test_what_is_written(mutants, monkeypatch, tmp_path):
 
 
 def test_rows_name_runs():
-    """Those that a replay has seen: none while proofs see them all."""
-    by = [row["by"].partition(":") for row in score.read_rows() if row["how"] == "replay"]
-    assert all(what in replay.RUNS[device] for device, _, what in by)
+    """Those that a replay has seen, none while proofs see them all; and a row of a run that there is not is seen."""
+    device, runs = next(iter(replay.RUNS.items()))
+    row = lambda what: {"how": "replay", "by": f"{device}:{what}"}
+    named = lambda rows: all(what in replay.RUNS[of] for of, _, what in (row["by"].partition(":") for row in rows if row["how"] == "replay"))
+    assert named(score.read_rows()) and named([row(next(iter(runs)))]) and not named([row("another")])
