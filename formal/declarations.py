@@ -3,6 +3,7 @@
 A package serves many modules. If all of it belonged to each proof, a field more in one struct would make every proof stale, also
 of modules that never heard of that struct.
 """
+import functools
 import re
 
 TOKEN = re.compile(r"[A-Za-z_$][\w$]*|'?[0-9][\w.']*|\S")
@@ -36,6 +37,12 @@ def declared(item):
     return None
 
 
+@functools.cache
+def declarations(package):
+    """The declarations in the text of a package, each with the names that it gives (`declared`); many tasks name the same package."""
+    return tuple((item, declared(item)) for item in split(package))
+
+
 def named(texts):
     """`texts`, {name: text without comments}, with of each package only the declarations that the other texts name, or that
     those name which are named, as {name: tokens}."""
@@ -44,16 +51,16 @@ def named(texts):
         package = PACKAGE.search(text)
         kept[name] = [] if package else text.split()
         if package:
-            open_items += [(name, at, item) for at, item in enumerate(split(package.group(1)))]
+            open_items += [(name, at, *found) for at, found in enumerate(declarations(package.group(1)))]
         else:
             words |= set(re.findall(r"[A-Za-z_]\w*", text))
     counts = {}
     while True:
-        more = [entry for entry in open_items if declared(entry[2]) is None or declared(entry[2]) & words]
+        more = [entry for entry in open_items if entry[3] is None or entry[3] & words]
         if not more:
             break
-        open_items = [entry for entry in open_items if entry not in more]
-        for name, at, item in more:
+        open_items = [entry for entry in open_items if entry[3] is not None and not entry[3] & words]
+        for name, at, item, _ in more:
             counts.setdefault(name, {})[at] = item
             words |= {token for token in item if NAME.match(token)}
     for name, items in counts.items():

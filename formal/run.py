@@ -20,6 +20,7 @@ import glob
 import os
 import signal
 import sys
+import time
 import tomllib
 
 import jobs
@@ -30,6 +31,9 @@ import script
 import sources
 import staleness
 import table
+
+# The document is written anew so often in a long run.
+DOCUMENT_SECONDS = 60
 
 
 def files_of(task, known):
@@ -182,27 +186,32 @@ def stop(_number, _frame):
 
 
 def write_down(todo):
-    """For run_all: writes a task's rows down as soon as its last job is done, so that a run can be ended and begun again."""
+    """For run_all: writes a task's rows down as soon as its last job is done, so that a run can be ended and begun again. The document that is made of
+    all rows, which takes seconds, follows once a minute and at the end."""
     inputs = {job.task["name"]: staleness.inputs_of(job.task) for job in todo}
     left = collections.Counter(job.task["name"] for job in todo)
     done = collections.defaultdict(list)
+    written = time.monotonic()
 
     def each(job, result, good):
+        nonlocal written
         name = job.task["name"]
         done[name].append((job, result, good))
         left[name] -= 1
         if left[name]:
             return
+        # Tasks may have come and gone meanwhile.
+        tasks = load()
         if inputs[name] != staleness.inputs_of(job.task):
             print(f"# {name} has changed while it was proved: its rows stay as they are", flush=True)
-            return
-        with lock.writing(table.STATUS):
-            # Tasks may have come and gone meanwhile.
-            tasks = load()
-            if all(good for _, _, good in done[name]):
+        elif all(good for _, _, good in done[name]):
+            with lock.writing(table.STATUS):
                 table.write_status([(job, result) for job, result, _ in done[name]], tasks)
                 staleness.note(job.task, table.by_task(table.read_status())[name], tasks)
-            table.write_document(tasks)
+        if not +left or time.monotonic() > written + DOCUMENT_SECONDS:
+            with lock.writing(table.STATUS):
+                table.write_document(tasks)
+            written = time.monotonic()
     return each
 
 

@@ -78,7 +78,7 @@ def elaborating(task, files):
     # Here too, and it may be another one in each cycle.
     for wire in task.get("cuts", []):
         lines += [f"select -assert-any w:{wire}", f"cutpoint w:{wire}"]
-    lines += wired(**task["wires"]) if "wires" in task else []
+    lines += wired(task["files"], **task["wires"]) if "wires" in task else []
     if "only" in task:
         # Of the design's own assertions, those that are not of this task are left to the proofs of their modules.
         kept = [f"c:{pattern}" for pattern in task["only"]]
@@ -87,10 +87,10 @@ def elaborating(task, files):
     return lines + [f"prep -top {top}"]
 
 
-def wired(of, to):
-    """Commands that keep the wires of the module `of`, which is u_dut, to its outputs and to the inputs of the instances `to` in it as cells of its own: else
+def wired(files, of, to):
+    """Commands that keep the wires of the module `of`, whose source is one of `files` and which is u_dut, to its outputs and to the inputs of the instances `to` in it as cells of its own: else
     nothing would be left there to prove, and nothing to make a mistake in."""
-    path = sources.units()[of]
+    path = next(name for name in files if os.path.basename(name) == f"{of}.sv")
     return inputs(parts(to)) + [f"select -set wired a:src=*{path}:* w:u_dut.*_i %d @given %u",
             "select -set wired @wired w:*.clk_i %d %ci:+$buf[Y] t:$buf %i", "select -assert-min 1 @wired",
             "setattr -set keep 1 @wired", f"setattr -set src \"{path}:0\" @wired"]

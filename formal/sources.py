@@ -31,10 +31,15 @@ def cone(path, known):
         if name in found:
             continue
         found.add(name)
-        with open(name, encoding="utf-8") as source:
-            words = set(WORD.findall(COMMENT.sub(" ", source.read())))
-        todo += [known[word] for word in words if word in known]
+        todo += [known[word] for word in words_of(name, os.stat(name).st_mtime_ns) if word in known]
     return sorted(found)
+
+
+@functools.cache
+def words_of(path, _changed):
+    """The words of a file outside comments, read once for each time that it was changed (`_changed`)."""
+    with open(path, encoding="utf-8") as source:
+        return frozenset(WORD.findall(COMMENT.sub(" ", source.read())))
 
 
 def sentence(text, line):
