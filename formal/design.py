@@ -13,8 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-import jobs
 import script
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# What writes the circuit that it has by then to `circuit.json`, for hash_of.
+WRITE = "write_json -noscopeinfo"
 
 ROOTS = ("$check", "$assert", "$assume", "$cover", "$live", "$fair")
 # What simulation prints, and the order in which it does so.
@@ -79,6 +82,15 @@ class Circuit:
         return " ".join(told)
 
 
+def hash_of(path):
+    """The hash of the circuit in a file that WRITE has made."""
+    with open(path, encoding="utf-8") as f:
+        modules = json.load(f)["modules"]
+    if len(modules) != 1:
+        raise ValueError(f"{len(modules)} modules are left, must be one")
+    return hashlib.sha256("\n".join(Circuit(*modules.values()).text()).encode()).hexdigest()
+
+
 def elaborated(task, texts):
     """The hash of the circuit that `texts`, {path: text}, make of a task. CalledProcessError if Yosys refuses them."""
     with tempfile.TemporaryDirectory() as place:
@@ -88,16 +100,6 @@ def elaborated(task, texts):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
         with open(os.path.join(place, "run.ys"), "w", encoding="utf-8") as f:
-            f.write("\n".join(script.elaborating(task, sorted(texts)) + ["write_json -noscopeinfo circuit.json"]) + "\n")
-        subprocess.run([sys.executable, os.path.join(jobs.HERE, "yosys.py"), "-l", "log", "run.ys"], cwd=place, check=True, capture_output=True)
-        with open(os.path.join(place, "circuit.json"), encoding="utf-8") as f:
-            modules = json.load(f)["modules"]
-    if len(modules) != 1:
-        raise ValueError(f"{len(modules)} modules are left, must be one")
-    return hashlib.sha256("\n".join(Circuit(*modules.values()).text()).encode()).hexdigest()
-
-
-def circuits(task):
-    """The hashes of all circuits of a task: its own, and each mutant's by name."""
-    return {"": elaborated(task, jobs.texts_of("prove", None, task["files"]))} | {
-        what["name"]: elaborated(task, jobs.texts_of("mutant", what, task["files"])) for what in task["mutants"]}
+            f.write("\n".join(script.elaborating(task, sorted(texts)) + [f"{WRITE} circuit.json"]) + "\n")
+        subprocess.run([sys.executable, os.path.join(HERE, "yosys.py"), "-l", "log", "run.ys"], cwd=place, check=True, capture_output=True)
+        return hash_of(os.path.join(place, "circuit.json"))

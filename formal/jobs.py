@@ -11,6 +11,7 @@ import time
 
 from importlib.metadata import version
 
+import design
 import script
 
 BUILD = os.path.join(os.environ.get("BUILD", "build"), "formal")
@@ -53,10 +54,11 @@ class Job:
     def title(self):
         return f"{self.task['name']} {self.name}"
 
-    def patient(self, sby):
-        """`sby` with the time that this machine needs; what is told of a verdict has the task's own."""
+    def as_run(self, sby):
+        """`sby` with the time that this machine needs (what is told of a verdict has the task's own), and with its circuit written down as it was elaborated."""
         seconds = script.timeout(self.task)
-        return sby.replace(f"\ntimeout {seconds}\n", f"\ntimeout {seconds * PATIENCE}\n", 1)
+        return sby.replace(f"\ntimeout {seconds}\n", f"\ntimeout {seconds * PATIENCE}\n", 1).replace(
+            "\ntee -o ../cells.txt", f"\n{design.WRITE} ../circuit.json\ntee -o ../cells.txt", 1)
 
     def searching(self, depth):
         """The .sby file that looks for a trace of at most `depth` steps."""
@@ -113,13 +115,15 @@ class Job:
         if os.path.exists(os.path.join(work, "cells.txt")):
             with open(os.path.join(work, "cells.txt"), encoding="utf-8") as f:
                 result["cells"] = [cell_of(*match) for match in CELL.findall(f.read())]
+        if os.path.exists(os.path.join(work, "circuit.json")) and (self.kind == "prove" or self.kind == "mutant" and "old" in self.what):
+            result["circuit"] = design.hash_of(os.path.join(work, "circuit.json"))
         if VERDICTS.get(code) == "fail" and frame and not result["failed"]:
             result["failed"] = [failed_output(work, result["cells"], *map(int, frame.groups()))]
         return result
 
     def call(self, sby):
         with open(os.path.join(self.place, "input", "run.sby"), "w", encoding="utf-8") as f:
-            f.write(self.patient(sby))
+            f.write(self.as_run(sby))
         return call_sby(os.path.join(self.place, "input"), script.timeout(self.task) * PATIENCE)
 
 

@@ -205,9 +205,11 @@ def write_down(todo):
         if inputs[name] != staleness.inputs_of(job.task):
             print(f"# {name} has changed while it was proved: its rows stay as they are", flush=True)
         elif all(good for _, _, good in done[name]):
+            known = {(other.what or {"name": ""})["name"]: found["circuit"] for other, found, _ in done[name] if "circuit" in found}
+            circuits = staleness.design_of(job.task, known)   # not while others wait
             with lock.writing(table.STATUS):
                 table.write_status([(job, result) for job, result, _ in done[name]], tasks)
-                staleness.note(job.task, table.by_task(table.read_status())[name], tasks)
+                staleness.note(job.task, table.by_task(table.read_status())[name], tasks, circuits)
         if not +left or time.monotonic() > written + DOCUMENT_SECONDS:
             with lock.writing(table.STATUS):
                 table.write_document(tasks)

@@ -88,8 +88,8 @@ def elaborating(task, files):
 
 
 def wired(files, of, to):
-    """Commands that keep the wires of the module `of`, whose source is one of `files` and which is u_dut, to its outputs and to the inputs of the instances `to` in it as cells of its own: else
-    nothing would be left there to prove, and nothing to make a mistake in."""
+    """Commands that keep the wires of the module `of`, which is u_dut, to its outputs and to the inputs of the instances `to` in it as cells of its own: else
+    nothing would be left there to prove, and nothing to make a mistake in. Its source is one of `files`."""
     path = next(name for name in files if os.path.basename(name) == f"{of}.sv")
     return inputs(parts(to)) + [f"select -set wired a:src=*{path}:* w:u_dut.*_i %d @given %u",
             "select -set wired @wired w:*.clk_i %d %ci:+$buf[Y] t:$buf %i", "select -assert-min 1 @wired",

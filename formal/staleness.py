@@ -51,9 +51,14 @@ def inputs_of(task):
     return short([calls(task), mutants, declarations.named(texts)])
 
 
-def design_of(task):
-    """A short hash of the circuits of a task, mutants too, and of the calls."""
-    return short([calls(task), design.circuits(task)])
+def design_of(task, known=None):
+    """A short hash of the circuits of a task, mutants too, and of the calls. `known`: {"" or the mutant's name: hash of its circuit}, of what has been
+    elaborated from these sources already."""
+    circuits = dict(known or {})
+    for name, kind, what in [("", "prove", None)] + [(what["name"], "mutant", what) for what in task["mutants"]]:
+        if name not in circuits:
+            circuits[name] = design.elaborated(task, jobs.texts_of(kind, what, task["files"]))
+    return short([calls(task), circuits])
 
 
 def read(path=None):
@@ -80,9 +85,9 @@ def is_fresh(proved, task, known):
     return proved == {today} or row is not None and proved == {row["inputs"]} and row["same"] == today
 
 
-def note(task, rows, tasks):
-    """Writes down the circuits of a task that was proved just now, with its rows."""
-    entry = {"task": task["name"], "inputs": inputs_of(task), "design": design_of(task), "same": "", "rows": by_hand.digest(rows)}
+def note(task, rows, tasks, circuits=None):
+    """Writes down the circuits of a task that was proved just now (design_of), with its rows."""
+    entry = {"task": task["name"], "inputs": inputs_of(task), "design": circuits or design_of(task), "same": "", "rows": by_hand.digest(rows)}
     write(read() | {task["name"]: entry}, tasks)
 
 

@@ -166,6 +166,16 @@ def test_the_tools_count(house, before, monkeypatch):
     assert staleness.design_of(TASK) != before[0] and staleness.inputs_of(TASK) != before[1]
 
 
+def test_a_job_tells_its_circuit(house, monkeypatch, tmp_path):
+    """What a proof and a mutant's search have elaborated counts as elaborated again, and no other circuit does."""
+    house()
+    monkeypatch.setattr(runner.jobs, "BUILD", str(tmp_path / "build"))
+    told = {"": runner.jobs.Job(TASK, "prove", TASK["files"]).run(False)["circuit"],
+            "wrong": runner.jobs.Job(TASK, "mutant", TASK["files"], TASK["mutants"][0]).run(False)["circuit"]}
+    assert staleness.design_of(TASK, told) == staleness.design_of(TASK)
+    assert staleness.design_of(TASK, told | {"wrong": told[""]}) != staleness.design_of(TASK)
+
+
 def rows_of(inputs):
     """Rows that say that the task was proved of these inputs."""
     row = dict.fromkeys(table.COLUMNS, "") | {"module": "m", "task": "m-1", "kind": "unbounded", "property": "a_odd", "seconds": "3.0", "inputs": inputs}
