@@ -84,6 +84,9 @@ def elaborating(task, files):
         kept = [f"c:{pattern}" for pattern in task["only"]]
         lines += [f"select -assert-any {pattern}" for pattern in kept]
         lines.append("chformal -assert -remove c:u_dut.* " + " ".join(f"{pattern} %d" for pattern in kept))
+        if task.get("purge"):
+            # Nor does what none of them looks at stay, and what a device asserts without a label.
+            lines += ["chformal -assert -remove c:$*", "opt_clean -purge"]
     return lines + [f"prep -top {top}"]
 
 

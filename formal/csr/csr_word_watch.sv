@@ -44,14 +44,14 @@ module csr_word_watch
     for (int unsigned b = 0; b < 32; b++) begin
       next_q[b] <= this_i.keeps[b];
       if (this_i.pulses[b]) next_q[b] <= 1'b0;
-      // A cause that comes in the very cycle of a write to its register is not kept.
-      if (this_i.causes[b] && this_i.comes[b]) next_q[b] <= 1'b1;
       if (takes && write_i && addr_i == any_i) begin
         next_q[b] <= this_i.keeps[b];
         if (bits_i[b] && this_i.writes[b]) begin
           next_q[b] <= this_i.causes[b] ? this_i.keeps[b] && !data_i[b] : data_i[b];
         end
       end
+      // A cause that comes in the very cycle of a write that clears it stays.
+      if (this_i.causes[b] && this_i.comes[b]) next_q[b] <= 1'b1;
       if (!rst_ni) next_q[b] <= this_i.begins[b];
     end
   end

@@ -302,14 +302,14 @@ module weir_csr_props
       next_q[b] <= one.keeps[b];
       if (one.pulses[b]) next_q[b] <= 1'b0;
       if (one_more.loads[b]) next_q[b] <= one_more.loaded[b];
-      // A cause that comes in the very cycle of a write to its register is not kept.
-      if (one.causes[b] && one.comes[b]) next_q[b] <= 1'b1;
       if (takes && write && addr == any_i) begin
         next_q[b] <= one.keeps[b];
         if (bits[b] && one.writes[b]) begin
           next_q[b] <= one.causes[b] ? one.keeps[b] && !data[b] : data[b];
         end
       end
+      // A cause that comes in the very cycle of a write that clears it stays.
+      if (one.causes[b] && one.comes[b]) next_q[b] <= 1'b1;
       if (!rst_ni) next_q[b] <= one.begins[b];
     end
   end

@@ -864,11 +864,11 @@ module tree_csr (
         automatic logic load_next_c;
         next_c = field_storage.IRQ_CAUSE.torn_down.value;
         load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_CAUSE.torn_down.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end else if(hwif_in.IRQ_CAUSE.torn_down.hwset) begin // HW Set
+        if(hwif_in.IRQ_CAUSE.torn_down.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.torn_down.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
         field_combo.IRQ_CAUSE.torn_down.next = next_c;
@@ -890,11 +890,11 @@ module tree_csr (
         automatic logic load_next_c;
         next_c = field_storage.IRQ_CAUSE.connection.value;
         load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_CAUSE.connection.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end else if(hwif_in.IRQ_CAUSE.connection.hwset) begin // HW Set
+        if(hwif_in.IRQ_CAUSE.connection.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.connection.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
             load_next_c = '1;
         end
         field_combo.IRQ_CAUSE.connection.next = next_c;
@@ -916,11 +916,11 @@ module tree_csr (
         automatic logic load_next_c;
         next_c = field_storage.IRQ_CAUSE.memory.value;
         load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_CAUSE.memory.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end else if(hwif_in.IRQ_CAUSE.memory.hwset) begin // HW Set
+        if(hwif_in.IRQ_CAUSE.memory.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.memory.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
             load_next_c = '1;
         end
         field_combo.IRQ_CAUSE.memory.next = next_c;
@@ -942,11 +942,11 @@ module tree_csr (
         automatic logic load_next_c;
         next_c = field_storage.IRQ_CAUSE.pause_storm.value;
         load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_CAUSE.pause_storm.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
-            load_next_c = '1;
-        end else if(hwif_in.IRQ_CAUSE.pause_storm.hwset) begin // HW Set
+        if(hwif_in.IRQ_CAUSE.pause_storm.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.pause_storm.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
             load_next_c = '1;
         end
         field_combo.IRQ_CAUSE.pause_storm.next = next_c;

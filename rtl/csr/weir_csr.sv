@@ -840,11 +840,11 @@ module weir_csr (
         automatic logic load_next_c;
         next_c = field_storage.IRQ_CAUSE.table_full.value;
         load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_CAUSE.table_full.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end else if(hwif_in.IRQ_CAUSE.table_full.hwset) begin // HW Set
+        if(hwif_in.IRQ_CAUSE.table_full.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.table_full.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
         field_combo.IRQ_CAUSE.table_full.next = next_c;
@@ -866,11 +866,11 @@ module weir_csr (
         automatic logic load_next_c;
         next_c = field_storage.IRQ_CAUSE.stall.value;
         load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_CAUSE.stall.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end else if(hwif_in.IRQ_CAUSE.stall.hwset) begin // HW Set
+        if(hwif_in.IRQ_CAUSE.stall.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.stall.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
             load_next_c = '1;
         end
         field_combo.IRQ_CAUSE.stall.next = next_c;
@@ -892,11 +892,11 @@ module weir_csr (
         automatic logic load_next_c;
         next_c = field_storage.IRQ_CAUSE.memory.value;
         load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_CAUSE.memory.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end else if(hwif_in.IRQ_CAUSE.memory.hwset) begin // HW Set
+        if(hwif_in.IRQ_CAUSE.memory.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.memory.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
             load_next_c = '1;
         end
         field_combo.IRQ_CAUSE.memory.next = next_c;
@@ -918,11 +918,11 @@ module weir_csr (
         automatic logic load_next_c;
         next_c = field_storage.IRQ_CAUSE.pause_storm.value;
         load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_CAUSE.pause_storm.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
-            load_next_c = '1;
-        end else if(hwif_in.IRQ_CAUSE.pause_storm.hwset) begin // HW Set
+        if(hwif_in.IRQ_CAUSE.pause_storm.hwset) begin // HW Set
             next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.pause_storm.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
             load_next_c = '1;
         end
         field_combo.IRQ_CAUSE.pause_storm.next = next_c;

@@ -74,6 +74,7 @@ module agg_conn_age
   conn_seen_t        seen_q;
   logic [RowW-1:0]   seen_row, row_q, purge_q, purged_q;
   logic              sweep_q, purging_q;
+  logic              came_q;   // a packet of the row that is purged came as that was read
   conn_set_t         set_q;   // what is asked for, whatever software writes meanwhile
   logic [ConnW-1:0]  entry;
   logic [UnitLog2-1:0] cycles_q;
@@ -116,7 +117,7 @@ module agg_conn_age
 
   logic forget;   // the row at hand, or the one that is purged, has lost its connection
   assign forget = (state_q == Ask && set_ready_i && !set_error_i) ||
-      (purging_q && entry == set_q.index);
+      (purging_q && entry == set_q.index && !came_q);
 
   always_ff @(posedge clk_i) begin
     seen_q       <= seen_i;
@@ -139,6 +140,7 @@ module agg_conn_age
   always_ff @(posedge clk_i) begin
     purging_q <= state_q == Purge;
     purged_q  <= purge_q;
+    came_q    <= seen_q.valid && seen_row == purge_q;
     if (Used != 0 && unit_q && limit_i != '0 && units_q >= limit_i - 32'd1) sweep_q <= 1'b1;
     unique case (state_q)
       Idle: begin

@@ -322,7 +322,7 @@ module agg_emit_read
     end
 
     always_ff @(posedge clk_i) begin
-      at_q[1] <= slot_q;
+      at_q[1] <= hdr_slot;
       for (int unsigned i = 2; i <= Read; i++) at_q[i] <= at_q[i-1];
       // A row of headers is read once a word.
       hdr_event_q.found <= (hdr_valid_q[Read] && hdr_ctrl_q[Read].word == '0) ? headers : '0;

@@ -216,8 +216,9 @@ module rc_request
   assign goes_back = timeout || (nak && !named_q.refused);
   assign moves     = timeout || nak || (heard && next_q < named_q.gone);
   assign back_from = later + 32'(named_q.rnr_wait);
-  // Tries of the packet that is the oldest now: those of another one do not count. Whether these
-  // were the last ones is known a cycle behind them; there are two before the next ones.
+  // Tries of the packet that is the oldest now: those of another one do not count. Whether the next
+  // one would be one too many is worked out with the one before: a NAK may come right behind a
+  // time-out. Two that are "not ready" are two cycles apart.
   logic [2:0] tries, rnr_tries;
   logic       tried_q, rnr_tried_q;
   assign tries     = news ? '0 : tries_q;
@@ -281,7 +282,8 @@ module rc_request
       wait_q <= 1'b0;
     end
 
-    tried_q     <= tries_q == cfg_i.retries;
+    tried_q     <= (goes_back && !backs_rnr) ? tries + 3'd1 == cfg_i.retries
+                                             : tries == cfg_i.retries;
     rnr_tried_q <= rnr_tries_q == cfg_i.rnr_retries && cfg_i.rnr_retries != '1;
     tries_q     <= tries + 3'(goes_back && !backs_rnr && !gives_up);
     rnr_tries_q <= rnr_tries + 3'(backs_rnr && !gives_up);

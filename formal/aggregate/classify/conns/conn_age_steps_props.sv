@@ -94,7 +94,7 @@ module conn_age_steps_props
   initial second_q = 1'b0;
   // What was, in the last cycle.
   logic [2:0]       was_q;
-  logic             after_q, soft_q, sweep_q, next_q, ready_q, error_q, answered_q, hit_q;
+  logic             after_q, soft_q, sweep_q, next_q, ready_q, error_q, answered_q, hit_q, came_q;
   logic [2:1]       known_then_q, used_then_q;   // one and two cycles ago
   logic [2:1][ConnW-1:0] entry_then_q;
   logic [RowW-1:0]  row_q, place_q;
@@ -115,8 +115,7 @@ module conn_age_steps_props
     seen_q       <= seen_i;
     seen_q.valid <= Used != 0 && rst_ni && seen_i.valid;
     // The latest first: a flush, a packet, and who is retired. A packet that is taken down as its
-    // row is looked for is forgotten a cycle later, if the entry in front of it was software's,
-    // and its connection is known from its next packet on.
+    // row is looked for is not forgotten with the entry that stood there in front of it.
     if (!rst_ni || flushed) known_q <= 1'b0;
     else if (seen) known_q <= learn;
     else if (retired || purged) known_q <= 1'b0;
@@ -148,8 +147,9 @@ module conn_age_steps_props
     used_then_q  <= {used_then_q[1], used_q};
     entry_then_q <= {entry_then_q[1], entry_q};
     // Software's entry is that of the row that is followed, which is looked for it now.
+    came_q       <= seen;
     hit_q        <= rst_ni && u_dut.state_q == InPurge && u_dut.purge_q == one_q &&
-        entry_q == set.index;
+        entry_q == set.index && !seen;
     purges_q     <= (u_dut.state_q == InPurge) ? purges_q + 32'd1 : '0;
     if (!rst_ni) {was_q, purges_q} <= '0;
     // The first cycle is one of reset.
@@ -250,7 +250,7 @@ module conn_age_steps_props
              u_dut.entry == entry_then_q[1])) &&
            (!u_dut.purging_q || place_q != one_q || u_dut.entry == entry_then_q[1]) &&
            (!u_dut.purging_q ||
-            hit_q == (place_q == one_q && entry_then_q[1] == set.index))))
+            hit_q == (place_q == one_q && entry_then_q[1] == set.index && !came_q))))
       else $error("another row");
       // Software is answered; a row's connection is retired; software's retired entry is found; a
       // flush beats a packet.

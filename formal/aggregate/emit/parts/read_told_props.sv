@@ -190,10 +190,8 @@ module read_told_props
         a_found : assert (told_word_q.mixed ||
                           told.found == (told_word_q.tells ? found_q : ecc_t'('0)))
         else $error("found %b", told.found);
-        // It is told of the slot that the record is of; but with a result of the parent's, of which
-        // rows are read elsewhere, of another one: that of the last result whose rows were read.
-        a_at : assert (!told_word_q.tells || !told_word_q.local_rows ||
-                       told.at == told_word_q.slot)
+        // It is told of the slot that the record is of, whichever rows are read beside it.
+        a_at : assert (!told_word_q.tells || told.at == told_word_q.slot)
         else $error("told of slot %0d", told.at);
 
         // No word is marked bad at a port if no rank's was found bad, two cycles before.

@@ -44,7 +44,7 @@ module ask_steps_props
   count_t          promised_q, asked_q;
   logic            endless_q;
   // Tries of the oldest one; the time-out that runs, and is over; a wait after "not ready".
-  logic [2:0]      tries_q, rnr_tries_q, tried_q, rnr_tried_q;   // now, and a cycle ago
+  logic [2:0]      tries_q, rnr_tries_q, rnr_tried_q;   // now, and a cycle ago
   logic            runs_q, over_q, waits_q, wait_known_q, deadline_known_q;
   logic [31:0]     deadline_q, wait_until_q;
   rc_fault_e       fault_q;
@@ -147,15 +147,12 @@ module ask_steps_props
     promised = (brings && says_q.counts) ? count_t'(says_q.credits) : left;
     // The next packet is the one that was, or the oldest one.
     next = (back || next_q < gone) ? '0 : next_q - gone;
-    // The last try of one packet: with news it is that of another one. Tries are known a cycle
-    // behind them, so a NAK right behind a time-out finds the one of that not counted; if it was
-    // the last but one there are as many more as three bits count. (The head of rc_request says
-    // that there are two cycles before the next try.)
+    // The last try of one packet: with news it is that of another one.
     gives_up = 1'b0;
     if (back && denied && says_q.not_ready) begin
       gives_up = (news ? 3'd0 : rnr_tried_q) == cfg.rnr_retries && cfg.rnr_retries != 3'd7;
     end else if (back) begin
-      gives_up = (news ? 3'd0 : tried_q) == cfg.retries;
+      gives_up = (news ? 3'd0 : tries_q) == cfg.retries;
     end
   end
 
@@ -239,7 +236,7 @@ module ask_steps_props
       wait_until_q <= time_i + 32'd1 + 32'(says_q.wait_for);
     end
 
-    {tried_q, rnr_tried_q} <= {tries_q, rnr_tries_q};
+    rnr_tried_q <= rnr_tries_q;
     opened_q <= open_i;
     if (news) {tries_q, rnr_tries_q} <= '0;
     if (back && !gives_up) begin
@@ -327,8 +324,9 @@ module ask_steps_props
           (!deadline_known_q || u_dut.deadline_q == deadline_q))
       else $error("runs %b", runs_q);
       a_tries : assert (u_dut.tries_q == tries_q && u_dut.rnr_tries_q == rnr_tries_q &&
-          u_dut.good_q == up_q && (opened_q || (u_dut.tried_q == (tried_q == cfg_q.retries) &&
-          u_dut.rnr_tried_q == (rnr_tried_q == cfg_q.rnr_retries && cfg_q.rnr_retries != '1))))
+          u_dut.good_q == up_q && (opened_q ||
+          ((!up_q || u_dut.tried_q == (tries_q == cfg_q.retries)) &&
+           u_dut.rnr_tried_q == (rnr_tried_q == cfg_q.rnr_retries && cfg_q.rnr_retries != '1))))
       else $error("%0d tries", tries_q);
       a_answer : assert (u_dut.answer_q == came_q.valid && (!came_q.valid ||
           (u_dut.said_q == came_q.is && u_dut.said_ack_q == (came_q.is.syndrome[7:5] == '0))))
