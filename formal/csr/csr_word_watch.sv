@@ -40,20 +40,9 @@ module csr_word_watch
     read_ack_q   <= rst_ni && takes && !write_i;
     read_error_q <= rst_ni && takes && !asked_i.there;
     read_q       <= rst_ni ? asked_i.keeps | asked_i.shows : '0;
-    // Bit by bit, for the address that is followed.
-    for (int unsigned b = 0; b < 32; b++) begin
-      next_q[b] <= this_i.keeps[b];
-      if (this_i.pulses[b]) next_q[b] <= 1'b0;
-      if (takes && write_i && addr_i == any_i) begin
-        next_q[b] <= this_i.keeps[b];
-        if (bits_i[b] && this_i.writes[b]) begin
-          next_q[b] <= this_i.causes[b] ? this_i.keeps[b] && !data_i[b] : data_i[b];
-        end
-      end
-      // A cause that comes in the very cycle of a write that clears it stays.
-      if (this_i.causes[b] && this_i.comes[b]) next_q[b] <= 1'b1;
-      if (!rst_ni) next_q[b] <= this_i.begins[b];
-    end
+    // Of the address that is followed.
+    next_q       <= rst_ni ? csr_next(this_i, takes && write_i && addr_i == any_i, bits_i, data_i) :
+        this_i.begins;
   end
 
   always_ff @(posedge clk_i) begin

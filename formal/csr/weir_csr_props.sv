@@ -41,21 +41,13 @@ module weir_csr_props
     .hwif_out      (out)
   );
 
-  /// What the device does to a register: bits that it loads in this cycle, and with what; or the
-  /// register is elsewhere.
-  typedef struct packed {
-    logic [31:0] loads, loaded;
-    logic        elsewhere;
-  } more_t;
-
   /// The register at an address.
   // verilator lint_off UNUSEDSIGNAL
-  function automatic logic [$bits(csr_word_t)+$bits(more_t)-1:0] word_at(
-      logic [11:0] at, weir_csr__out_t out, weir_csr__in_t in);
+  function automatic csr_word_t word_at(logic [11:0] at, weir_csr__out_t out,
+                                        weir_csr__in_t in);
     // verilator lint_on UNUSEDSIGNAL
     csr_word_t is;
-    more_t     more;
-    {is, more} = '0;
+    is = '0;
     is.there = 1'b1;
     unique case (at)
       12'h000: begin   // ID
@@ -133,26 +125,26 @@ module weir_csr_props
       12'h084: begin   // RING_ID
         is.writes = 32'h0000_FFFF;
         is.keeps = {16'd0, out.RING_ID.id.value};
-        more.loads = {16'd0, {16{in.RING_ID.id.we}}};
-        more.loaded = {16'd0, in.RING_ID.id.next};
+        is.loads = {16'd0, {16{in.RING_ID.id.we}}};
+        is.loaded = {16'd0, in.RING_ID.id.next};
       end
       12'h088: begin   // RING_SHAPE
         is.writes = 32'h0007_071F;
         is.keeps = {13'd0, out.RING_SHAPE.drop.value, out.RING_SHAPE.enable.value,
                     out.RING_SHAPE.learn.value, 5'd0, out.RING_SHAPE.window_log2.value, 3'd0,
                     out.RING_SHAPE.workers.value};
-        more.loads = {13'd0, in.RING_SHAPE.drop.we, in.RING_SHAPE.enable.we,
+        is.loads = {13'd0, in.RING_SHAPE.drop.we, in.RING_SHAPE.enable.we,
                       in.RING_SHAPE.learn.we, 5'd0, {3{in.RING_SHAPE.window_log2.we}}, 3'd0,
                       {5{in.RING_SHAPE.workers.we}}};
-        more.loaded = {13'd0, in.RING_SHAPE.drop.next, in.RING_SHAPE.enable.next,
+        is.loaded = {13'd0, in.RING_SHAPE.drop.next, in.RING_SHAPE.enable.next,
                        in.RING_SHAPE.learn.next, 5'd0, in.RING_SHAPE.window_log2.next, 3'd0,
                        in.RING_SHAPE.workers.next};
       end
       12'h08C: begin   // RING_REGION
         is.writes = 32'h3FFF_3FFF;
         is.keeps = {2'd0, out.RING_REGION.stride.value, 2'd0, out.RING_REGION.base.value};
-        more.loads = {2'd0, {14{in.RING_REGION.stride.we}}, 2'd0, {14{in.RING_REGION.base.we}}};
-        more.loaded = {2'd0, in.RING_REGION.stride.next, 2'd0, in.RING_REGION.base.next};
+        is.loads = {2'd0, {14{in.RING_REGION.stride.we}}, 2'd0, {14{in.RING_REGION.base.we}}};
+        is.loaded = {2'd0, in.RING_REGION.stride.next, 2'd0, in.RING_REGION.base.next};
       end
       12'h090: begin   // RING_COMMAND
         is.writes = 32'h0000_000F;
@@ -172,8 +164,8 @@ module weir_csr_props
       12'h100: begin   // CONN_SELECT
         is.writes = 32'h0000_03FF;
         is.keeps = {22'd0, out.CONN_SELECT.index.value};
-        more.loads = {22'd0, {10{in.CONN_SELECT.index.we}}};
-        more.loaded = {22'd0, in.CONN_SELECT.index.next};
+        is.loads = {22'd0, {10{in.CONN_SELECT.index.we}}};
+        is.loaded = {22'd0, in.CONN_SELECT.index.next};
       end
       12'h104: begin   // CONN_QPN
         is.writes = 32'h80FF_FFFF;
@@ -241,17 +233,17 @@ module weir_csr_props
       12'h208: begin   // COUNTER_HIGH
         is.shows = {16'd0, in.COUNTER_HIGH.value.next};
       end
-      12'h280: more.elsewhere = 1'b1;   // RELAY_SELF_IP
-      12'h284: more.elsewhere = 1'b1;   // RELAY_SELF_MAC_LOW
-      12'h288: more.elsewhere = 1'b1;   // RELAY_SELF_MAC_HIGH
-      12'h28C: more.elsewhere = 1'b1;   // RELAY_PARENT_IP
-      12'h290: more.elsewhere = 1'b1;   // RELAY_PARENT_MAC_LOW
-      12'h294: more.elsewhere = 1'b1;   // RELAY_PARENT_MAC_HIGH
-      12'h298: more.elsewhere = 1'b1;   // RELAY_PLACE
-      12'h29C: more.elsewhere = 1'b1;   // RELAY_ROLE
+      12'h280: is.elsewhere = 1'b1;   // RELAY_SELF_IP
+      12'h284: is.elsewhere = 1'b1;   // RELAY_SELF_MAC_LOW
+      12'h288: is.elsewhere = 1'b1;   // RELAY_SELF_MAC_HIGH
+      12'h28C: is.elsewhere = 1'b1;   // RELAY_PARENT_IP
+      12'h290: is.elsewhere = 1'b1;   // RELAY_PARENT_MAC_LOW
+      12'h294: is.elsewhere = 1'b1;   // RELAY_PARENT_MAC_HIGH
+      12'h298: is.elsewhere = 1'b1;   // RELAY_PLACE
+      12'h29C: is.elsewhere = 1'b1;   // RELAY_ROLE
       default: is.there = 1'b0;
     endcase
-    return {is, more};
+    return is;
   endfunction
 
   // The registers at the address of an access, and at any one, now and a cycle ago.
@@ -259,13 +251,12 @@ module weir_csr_props
   logic [11:0] addr, any_q, last, last_q;   // the last access was there
   logic [31:0] data, bits;
   csr_word_t   asked, one, that, kept;
-  more_t       asked_more, one_more, that_more, kept_more;
   assign {req, write, addr, data, bits} = {u_dut.u_axil.req_o, u_dut.u_axil.write_o,
       u_dut.u_axil.addr_o, u_dut.u_axil.wdata_o, u_dut.u_axil.wbits_o};
-  assign {asked, asked_more} = word_at(addr, out, in_i);
-  assign {one, one_more}     = word_at(any_i, out, in_i);
-  assign {that, that_more}   = word_at(any_q, out, in_i);
-  assign {kept, kept_more}   = word_at(last, out, in_i);
+  assign asked = word_at(addr, out, in_i);
+  assign one   = word_at(any_i, out, in_i);
+  assign that  = word_at(any_q, out, in_i);
+  assign kept  = word_at(last, out, in_i);
 
   // A write waits for a cycle behind a read, whose answer comes a cycle late; and each access for
   // the answer to a write that went elsewhere.
@@ -291,27 +282,15 @@ module weir_csr_props
     reset_q      <= reset_q || !rst_ni;
     known_q      <= reset_q;
     reads_q      <= rst_ni && req && !write;
-    if (takes && write && asked_more.elsewhere) waits_q <= 1'b1;
+    if (takes && write && asked.elsewhere) waits_q <= 1'b1;
     if (answered || !rst_ni) waits_q <= 1'b0;
     read_ack_q   <= rst_ni && takes && !write;
     read_error_q <= rst_ni && takes && !asked.there;
     last_q       <= rst_ni ? last : '0;
     read_q       <= rst_ni ? kept.keeps | kept.shows : '0;
-    // Bit by bit, for the address that is followed.
-    for (int unsigned b = 0; b < 32; b++) begin
-      next_q[b] <= one.keeps[b];
-      if (one.pulses[b]) next_q[b] <= 1'b0;
-      if (one_more.loads[b]) next_q[b] <= one_more.loaded[b];
-      if (takes && write && addr == any_i) begin
-        next_q[b] <= one.keeps[b];
-        if (bits[b] && one.writes[b]) begin
-          next_q[b] <= one.causes[b] ? one.keeps[b] && !data[b] : data[b];
-        end
-      end
-      // A cause that comes in the very cycle of a write that clears it stays.
-      if (one.causes[b] && one.comes[b]) next_q[b] <= 1'b1;
-      if (!rst_ni) next_q[b] <= one.begins[b];
-    end
+    // Of the address that is followed.
+    next_q       <= rst_ni ? csr_next(one, takes && write && addr == any_i, bits, data) :
+        one.begins;
   end
 
   always_ff @(posedge clk_i) begin
@@ -322,7 +301,7 @@ module weir_csr_props
     else $error("address %h: %h, not %h", any_q, that.keeps, next_q);
     // A write is answered at once, unless it has to wait, or when it is from elsewhere.
     a_write : assert (!reset_q || u_dut.u_axil.write_ack_i ==
-                      (answered || (takes && write && !asked_more.elsewhere)))
+                      (answered || (takes && write && !asked.elsewhere)))
     else $error("a write is answered: %b", u_dut.u_axil.write_ack_i);
     // One is on its way from then to its answer; the address of the last access is kept.
     a_waits : assert (!reset_q || (u_dut.external_pending == waits_q &&
@@ -340,7 +319,7 @@ module weir_csr_props
     a_reads : assert (!reset_q || !known_q || u_dut.u_axil.read_i == read_q)
     else $error("reads %h, not %h", u_dut.u_axil.read_i, read_q);
     // Registers of a tree, from 0x280 on, are told of writes to them, each of its own, ...
-    a_asks : assert (!reset_q || asks == ((takes && write && asked_more.elsewhere) ?
+    a_asks : assert (!reset_q || asks == ((takes && write && asked.elsewhere) ?
                      8'd1 << addr[4:2] : 8'd0))
     else $error("writes to registers %b", asks);
     // ... and what is written.
