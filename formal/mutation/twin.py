@@ -67,7 +67,9 @@ def alone(lines, top, mutants):
 
 def together(shown, mutants, task):
     """Commands that make a miter of the modules gold and gate; `shown`: those that make outputs of what is to be the same."""
-    return [f"cd gold; add -input {circuit.INPUT} {circuit.bits(mutants)}; cd ..", "chformal -remove gate", "opt_clean", "memory -nomap", "memory_map -formal",
+    # As `prep` and `synth` have it, the address of a memory has no bits above those that its words need.
+    return ["wreduce t:$memrd* t:$memwr*",
+            f"cd gold; add -input {circuit.INPUT} {circuit.bits(mutants)}; cd ..", "chformal -remove gate", "opt_clean", "memory -nomap", "memory_map -formal",
             "setundef -init -zero"] + shown + [
                 "select -assert-min 1 gold/o:*", "miter -equiv -flatten -make_outputs -make_outcmp gold gate miter", "hierarchy -top miter",
                 "opt -full"] + circuit.clocked(task)

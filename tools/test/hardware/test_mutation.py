@@ -55,6 +55,19 @@ def test_leaves_tables_alone(tmp_path):
     assert both.verdict(-1, 10) == "equal" and all(both.verdict(number, 10) == "differs" for number in range(len(mutants)) if " -mode inv " in mutants[number])
 
 
+def test_addresses_above_a_memory(tmp_path):
+    """What is proved and built has no bits of an address above those that the memory's words need; the others matter."""
+    (tmp_path / "t.sv").write_text("module t(input clk_i, input [3:0] d_i, output logic [3:0] q_o); logic [3:0] m[2]; "
+                                   "always_ff @(posedge clk_i) for (int i = 0; i < 2; i++) m[i] <= d_i + 4'(i); assign q_o = m[0] ^ m[1]; endmodule\n")
+    lines = [f"read_slang --top t {tmp_path}/t.sv", "hierarchy -top t", "proc"]
+    drawn_all = [command for command, _, _ in drawn.draw(lines, f"{tmp_path}/t.sv", 400, {})]
+    mutants = [command for command in drawn_all if " -mode inv " in command and " -port ADDR " in command]
+    both = twin.Twin("t", twin.alone(lines, "t", mutants), str(tmp_path), 5)
+    assert mutants and both.verdict(-1, 10) == "equal"
+    for number, mutant in enumerate(mutants):
+        assert both.verdict(number, 10) == ("differs" if mutant.endswith(" -portbit 0") else "equal"), mutant
+
+
 def test_is_another_design(task, mutants, tmp_path):
     commands = [command for command, _, _ in mutants]
     both = twin.Twin({"u_dut": "prim_skid"}, twin.commands(task, commands), str(tmp_path), task["depth"])
