@@ -74,9 +74,11 @@ def write_rows(rows):
 
 
 def replace(module, rows):
-    """Writes the rows of a module in place of those that it has; another process may ask another module meanwhile."""
+    """Writes the rows of a module in place of those that it has; another process may ask another module meanwhile. What was said by hand of one that
+    nobody saw goes when somebody does."""
+    said = lambda row: "" if row["verdict"] in ("caught", "equal") else row["why"]
     with lock.writing(PATH):
-        write_rows([row for row in read_rows() if row["module"] != module] + [row | {"row": digest(row)} for row in rows])
+        write_rows([row for row in read_rows() if row["module"] != module] + [row | {"why": said(row), "row": digest(row)} for row in rows])
 
 
 def counts(rows, quick):

@@ -55,6 +55,13 @@ def test_leaves_tables_alone(tmp_path):
     assert both.verdict(-1, 10) == "equal" and all(both.verdict(number, 10) == "differs" for number in range(len(mutants)) if " -mode inv " in mutants[number])
 
 
+def test_what_is_seen_needs_no_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(score, "PATH", str(tmp_path / "mutation.csv"))
+    row = dict.fromkeys(score.FIELDS, "") | {"module": "m", "number": 0, "why": "nobody looks"}
+    score.replace("m", [row | {"verdict": "survives"}, row | {"number": 1, "verdict": "caught"}])
+    assert [(row["verdict"], row["why"]) for row in score.read_rows()] == [("survives", "nobody looks"), ("caught", "")]
+
+
 def test_addresses_above_a_memory(tmp_path):
     """What is proved and built has no bits of an address above those that the memory's words need; the others matter."""
     (tmp_path / "t.sv").write_text("module t(input clk_i, input [3:0] d_i, output logic [3:0] q_o); logic [3:0] m[2]; "
