@@ -75,7 +75,7 @@ synth-fpga: $(VENV)/.stamp
 synth-features: $(VENV)/.stamp
 	$(SYNTH)/features.py
 synth-cells: tools-synth $(VENV)/.stamp
-	$(SYNTH)/cells.py paper6 gather_nic4 gather_switch8
+	$(SYNTH)/cells.py paper6 node8 gather_nic4 gather_switch8
 # The record of a network interface is half a minute of processor time, that of switches two, the steps through each are one.
 synth-power: tools-synth $(VENV)/.stamp
 	for one in nic switch; do BUILD=$(BUILD) VENV=$(VENV) synth/energy/record.sh $(BUILD)/synth/$$one.fst $$one && $(SYNTH)/power.py $$one $(BUILD)/synth/$$one.fst || exit 1; done
