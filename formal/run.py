@@ -210,7 +210,7 @@ def write_down(todo):
             with lock.writing(table.STATUS):
                 table.write_status([(job, result) for job, result, _ in done[name]], tasks)
                 staleness.note(job.task, table.by_task(table.read_status())[name], tasks, circuits)
-        if not +left or time.monotonic() > written + DOCUMENT_SECONDS:
+        if not any(left.values()) or time.monotonic() > written + DOCUMENT_SECONDS:
             with lock.writing(table.STATUS):
                 table.write_document(tasks)
             written = time.monotonic()
